@@ -1,0 +1,47 @@
+//! The environment, read once and in one place. Every variable is a documented constant.
+
+use std::path::PathBuf;
+
+/// The data folder, when `--home` does not name one.
+pub const HOME: &str = "BACKOFFICE_HOME";
+/// Comma-separated toolsets, when `--toolsets` does not name them.
+pub const TOOLSETS: &str = "BACKOFFICE_TOOLSETS";
+/// The person to speak as, when `--as` does not name one.
+pub const AS: &str = "BACKOFFICE_AS";
+/// A filter for what is logged, such as `debug` or `backoffice=trace`; `info` unless set.
+pub const LOG: &str = "BACKOFFICE_LOG";
+/// Colour is off when this is set to anything (no-color.org).
+pub const NO_COLOR: &str = "NO_COLOR";
+/// The login names the systems give; the first one set names the owner.
+const LOGINS: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
+
+/// What the process was started with, apart from its arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    pub home: Option<PathBuf>,
+    pub toolsets: Option<String>,
+    pub caller: Option<String>,
+    pub log: Option<String>,
+    pub no_color: bool,
+    /// The operating system's name for the user.
+    pub login: Option<String>,
+    pub working_folder: Option<PathBuf>,
+    pub executable: Option<PathBuf>,
+}
+
+impl Environment {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    pub fn read() -> Self {
+        let text = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Environment {
+            home: std::env::var_os(HOME).filter(|value| !value.is_empty()).map(PathBuf::from),
+            toolsets: text(TOOLSETS),
+            caller: text(AS),
+            log: text(LOG),
+            no_color: text(NO_COLOR).is_some(),
+            login: LOGINS.into_iter().find_map(text),
+            working_folder: std::env::current_dir().ok(),
+            executable: std::env::current_exe().ok(),
+        }
+    }
+}

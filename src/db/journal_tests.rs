@@ -1,0 +1,114 @@
+//! Fault injection: the process dies at every point in turn, and the next start settles it.
+
+use super::*;
+use crate::clock::Clock;
+use crate::db::Mode;
+
+struct Case {
+    folder: tempfile::TempDir,
+    db: Db,
+}
+
+impl Case {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::open(&folder.path().join("a.db"), Mode::Full, &Clock::System, "owner").unwrap();
+        fs::write(folder.path().join("old.md"), "old").unwrap();
+        Case { folder, db }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Stages two files and commits the promise together with a row.
+    fn promise(&self) {
+        let files =
+            vec![stage(&self.path("old.md"), b"new").unwrap(), stage(&self.path("sub/b.md"), b"b").unwrap()];
+        self.db
+            .write(move |tx| {
+                crate::db::sequences::raise(tx, "p", "US", 1, Timestamp(1))?;
+                record(tx, "test", &files, Timestamp(1))
+            })
+            .unwrap();
+    }
+
+    fn contents(&self) -> [Option<String>; 2] {
+        ["old.md", "sub/b.md"].map(|name| fs::read_to_string(self.path(name)).ok())
+    }
+
+    fn leftovers(&self) -> usize {
+        let folders = [self.folder.path().to_owned(), self.path("sub")];
+        let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+        entries.filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|e| e == "tmp")).count()
+    }
+}
+
+#[test]
+fn killed_at_any_point_after_the_commit_the_next_start_completes_it() {
+    for dies_at in 0..6 {
+        let case = Case::new();
+        case.promise();
+        let mut points = 0;
+        let died = settle_with(&case.db, &mut |_| {
+            points += 1;
+            if points > dies_at { Err(Error::internal("killed")) } else { Ok(()) }
+        });
+        assert_eq!(died.is_err(), dies_at < 5, "there are five points, died after {dies_at}");
+        settle(&case.db).unwrap();
+        assert_eq!(case.contents(), [Some("new".to_owned()), Some("b".to_owned())], "at {dies_at}");
+        assert_eq!(case.leftovers(), 0);
+        assert_eq!(settle(&case.db).unwrap(), [], "nothing is left to do");
+    }
+}
+
+#[test]
+fn nothing_happens_without_the_commit() {
+    let case = Case::new();
+    let staged = stage(&case.path("old.md"), b"new").unwrap();
+    let refused: Result<()> = case.db.write(move |tx| {
+        record(tx, "test", &[staged], Timestamp(1))?;
+        Err(Error::invalid("changed my mind"))
+    });
+    assert!(refused.is_err());
+    assert_eq!(settle(&case.db).unwrap(), []);
+    assert_eq!(case.contents()[0].as_deref(), Some("old"));
+}
+
+#[test]
+fn a_target_that_changed_after_staging_is_refused_and_rolls_the_rows_back() {
+    let case = Case::new();
+    let staged = stage(&case.path("old.md"), b"new").unwrap();
+    fs::write(case.path("old.md"), "edited").unwrap();
+    let refused = case.db.write(move |tx| {
+        crate::db::sequences::raise(tx, "p", "US", 9, Timestamp(1))?;
+        record(tx, "test", &[staged], Timestamp(1))
+    });
+    assert_eq!(refused.unwrap_err().details()["reason"], "file_changed");
+    let last = case.db.read(|tx| crate::db::sequences::last(tx, "p", "US")).unwrap();
+    assert_eq!(last, None);
+    assert_eq!(case.contents()[0].as_deref(), Some("edited"));
+}
+
+#[test]
+fn an_edit_after_the_commit_is_never_overwritten() {
+    let case = Case::new();
+    case.promise();
+    fs::write(case.path("old.md"), "edited").unwrap();
+    assert_eq!(settle(&case.db).unwrap(), [Kept::SetAside, Kept::Placed]);
+    assert_eq!(case.contents()[0].as_deref(), Some("edited"));
+    assert_eq!(fs::read_to_string(case.path("old.md.backoffice-conflict")).unwrap(), "new");
+    assert_eq!(settle(&case.db).unwrap(), []);
+}
+
+#[test]
+fn a_lost_file_stays_in_the_journal_for_the_doctor() {
+    let case = Case::new();
+    case.promise();
+    for entry in fs::read_dir(case.path("sub")).unwrap() {
+        fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    assert_eq!(settle(&case.db).unwrap(), [Kept::Placed, Kept::Lost]);
+    assert_eq!(settle(&case.db).unwrap(), [Kept::AlreadyThere, Kept::Lost]);
+    assert_eq!(case.db.read(promised).unwrap().len(), 2);
+}

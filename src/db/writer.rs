@@ -1,0 +1,290 @@
+//! The one writer: a thread that runs what is queued in one transaction and commits once.
+//!
+//! Callers hand over [`Work`]. Up to [`BATCH`] of them share one `BEGIN IMMEDIATE`, each in a
+//! savepoint of its own, so that one that fails or panics is rolled back alone. Answers are given
+//! after the commit, never before; a commit that fails answers everybody with its error.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::busy;
+use super::tx::WriteTx;
+use crate::error::{Error, Result};
+
+/// How many callers share a commit.
+pub const BATCH: usize = 64;
+/// How many may wait; a caller past that waits for its place.
+const QUEUE: usize = 1024;
+/// The write-ahead log is copied back once this many commits have gathered and nobody is waiting.
+const CHECKPOINT_AFTER: u32 = 256;
+const IDLE: Duration = Duration::from_millis(200);
+
+/// Something to do with the file, and whom to tell.
+pub trait Work: Send {
+    /// Does it, inside a savepoint.
+    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()>;
+
+    /// Records a failure after the savepoint was rolled back, in the same transaction.
+    fn failed(&mut self, tx: &WriteTx<'_>, error: &Error) -> Result<()>;
+
+    /// Hears the outcome, after the commit.
+    fn done(self: Box<Self>, outcome: Result<()>);
+}
+
+/// The handle that queues work; dropping it ends the thread once the queue is empty.
+#[derive(Debug)]
+pub struct Writer {
+    queue: Option<SyncSender<Box<dyn Work>>>,
+    waiting: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread; `batch` is [`BATCH`] but for measurements.
+    pub(super) fn start(connection: Connection, batch: usize) -> Result<Self> {
+        let (queue, jobs) = sync_channel(QUEUE);
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&waiting);
+        let thread = std::thread::Builder::new()
+            .name("writer".to_owned())
+            .spawn(move || serve(&connection, &jobs, batch, &counter))
+            .map_err(|error| Error::io(error, "start the writer thread"))?;
+        Ok(Writer { queue: Some(queue), waiting, thread: Some(thread) })
+    }
+
+    /// Queues work; waits while the queue is full.
+    pub fn submit(&self, work: Box<dyn Work>) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let refused = match &self.queue {
+            Some(queue) => queue.send(work).map_err(|refused| refused.0).err(),
+            None => Some(work),
+        };
+        if let Some(work) = refused {
+            work.done(Err(Error::internal("the writer has ended").hint("start backoffice again")));
+        }
+    }
+
+    /// How many callers wait for their commit.
+    pub fn depth(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue.take();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Work>>, batch: usize, waiting: &AtomicUsize) {
+    let mut commits = 0;
+    loop {
+        let due = commits >= CHECKPOINT_AFTER;
+        let first = match if due { jobs.recv_timeout(IDLE) } else { jobs.recv().map_err(Into::into) } {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) => {
+                checkpoint(connection);
+                commits = 0;
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        let mut works = vec![first];
+        while works.len() < batch
+            && let Ok(next) = jobs.try_recv()
+        {
+            works.push(next);
+        }
+        let count = works.len();
+        commit(connection, works);
+        waiting.fetch_sub(count, Ordering::Relaxed);
+        commits += 1;
+        // Another process was writing, too: without this gap, a full queue would take the lock
+        // again before the other one has looked.
+        if busy::take_waited() {
+            busy::pause();
+        }
+    }
+}
+
+fn commit(connection: &Connection, mut works: Vec<Box<dyn Work>>) {
+    let mut outcomes = Vec::with_capacity(works.len());
+    let committed = run(connection, "BEGIN IMMEDIATE").and_then(|()| {
+        let tx = WriteTx::new(connection);
+        for work in &mut works {
+            outcomes.push(isolate(connection, &tx, work.as_mut())?);
+        }
+        run(connection, "COMMIT")
+    });
+    if committed.is_err() && !connection.is_autocommit() {
+        let _ = run(connection, "ROLLBACK");
+    }
+    for (index, work) in works.into_iter().enumerate() {
+        let outcome = match &committed {
+            Ok(()) => outcomes.get_mut(index).and_then(Option::take).map_or(Ok(()), Err),
+            Err(error) => Err(error.clone()),
+        };
+        let told = catch_unwind(AssertUnwindSafe(|| work.done(outcome)));
+        if told.is_err() {
+            tracing::error!(event = "answer_panicked", "a caller could not be told its outcome");
+        }
+    }
+}
+
+/// Runs one work in its savepoint. `Err` means that the whole transaction is lost; a failure of the
+/// work alone is `Ok(Some(error))`.
+fn isolate(connection: &Connection, tx: &WriteTx<'_>, work: &mut dyn Work) -> Result<Option<Error>> {
+    run(connection, "SAVEPOINT work")?;
+    let ran =
+        catch_unwind(AssertUnwindSafe(|| work.run(tx))).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+    // Some errors, a full disk among them, make SQLite roll back everything by itself.
+    if connection.is_autocommit() {
+        return Err(ran.err().unwrap_or_else(|| Error::internal("the transaction ended early")));
+    }
+    let Err(error) = ran else {
+        run(connection, "RELEASE work")?;
+        return Ok(None);
+    };
+    run(connection, "ROLLBACK TO work")?;
+    catch_unwind(AssertUnwindSafe(|| work.failed(tx, &error)))
+        .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))?;
+    run(connection, "RELEASE work")?;
+    Ok(Some(error))
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
+    Error::internal("the call failed unexpectedly; nothing was changed").because(Panic(text_of(panic)))
+}
+
+/// What a panic said, for the log.
+pub fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned())
+}
+
+/// A caught panic as the source of an error.
+#[derive(Debug)]
+pub struct Panic(pub String);
+
+impl std::fmt::Display for Panic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "panicked: {}", self.0)
+    }
+}
+
+impl std::error::Error for Panic {}
+
+fn checkpoint(connection: &Connection) {
+    let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    if let Err(error) = done {
+        tracing::warn!(event = "checkpoint_failed", %error);
+    }
+}
+
+fn run(connection: &Connection, sql: &str) -> Result<()> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::db::open;
+
+    type Act = Box<dyn FnOnce(&WriteTx<'_>) -> Result<()> + Send>;
+
+    struct Step {
+        name: &'static str,
+        act: Option<Act>,
+        told: Sender<(&'static str, Option<String>)>,
+    }
+
+    impl Work for Step {
+        fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+            insert(tx, self.name)?;
+            (self.act.take().unwrap())(tx)
+        }
+
+        fn failed(&mut self, tx: &WriteTx<'_>, _: &Error) -> Result<()> {
+            insert(tx, &format!("{} failed", self.name))
+        }
+
+        fn done(self: Box<Self>, outcome: Result<()>) {
+            let _ = self.told.send((self.name, outcome.err().map(|error| error.chain())));
+        }
+    }
+
+    fn insert(tx: &WriteTx<'_>, name: &str) -> Result<()> {
+        tx.execute("INSERT INTO people (login, name, email) VALUES (?1, ?1, ?1)", [name])?;
+        Ok(())
+    }
+
+    /// Runs all steps in one batch and tells what each heard and which rows are there afterwards.
+    fn batch(steps: Vec<(&'static str, Act)>) -> (Vec<(&'static str, Option<String>)>, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.db");
+        let connection = open::writer(&file, &Clock::System).unwrap();
+        connection.execute_batch("DELETE FROM people").unwrap();
+        let (told, hears) = channel();
+        let works = steps
+            .into_iter()
+            .map(|(name, act)| Box::new(Step { name, act: Some(act), told: told.clone() }) as Box<dyn Work>);
+        commit(&connection, works.collect());
+        drop(told);
+        let reader = open::reader(&file).unwrap();
+        let rows = crate::db::tx::ReadTx::new(&reader)
+            .rows("SELECT login FROM people ORDER BY login", [], |row| row.get(0))
+            .unwrap();
+        (hears.iter().collect(), rows)
+    }
+
+    #[test]
+    fn one_that_fails_is_rolled_back_alone() {
+        let (heard, rows) = batch(vec![
+            ("a", Box::new(|_| Ok(()))),
+            ("b", Box::new(|_| Err(Error::invalid("no")))),
+            ("c", Box::new(|_| Ok(()))),
+        ]);
+        assert_eq!(heard, [("a", None), ("b", Some("no".to_owned())), ("c", None)]);
+        assert_eq!(rows, ["a", "b failed", "c"]);
+    }
+
+    #[test]
+    fn one_that_panics_is_rolled_back_alone() {
+        let (heard, rows) = batch(vec![("a", Box::new(|_| panic!("ouch"))), ("b", Box::new(|_| Ok(())))]);
+        let said = "the call failed unexpectedly; nothing was changed: panicked: ouch";
+        assert_eq!(heard, [("a", Some(said.to_owned())), ("b", None)]);
+        assert_eq!(rows, ["a failed", "b"]);
+    }
+
+    #[test]
+    fn a_transaction_that_is_lost_answers_everybody_with_the_error() {
+        let (heard, rows) = batch(vec![
+            ("a", Box::new(|_| Ok(()))),
+            (
+                "b",
+                Box::new(|tx| {
+                    // Stands for what SQLite does by itself on a full disk.
+                    tx.execute("ROLLBACK", [])?;
+                    Err(Error::new(crate::error::Kind::Storage, "the disk is full"))
+                }),
+            ),
+            ("c", Box::new(|_| Ok(()))),
+        ]);
+        let full = Some("the disk is full".to_owned());
+        assert_eq!(heard, [("a", full.clone()), ("b", full.clone()), ("c", full)]);
+        assert!(rows.is_empty());
+    }
+}

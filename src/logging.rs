@@ -1,0 +1,195 @@
+//! Logs: JSON lines in a dated file that is kept for thirty days, and readable lines on a terminal.
+//!
+//! A line is written with one `write` to a file opened for appending, so that several processes
+//! share it and a kill loses nothing that was logged. A failing log never fails a tool: errors of
+//! the file are dropped here.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use serde_json::{Map, Value};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use crate::clock::{Clock, Timestamp};
+use crate::paths;
+
+/// How long a day's file is kept.
+const KEPT_DAYS: i64 = 30;
+const PREFIX: &str = "backoffice-";
+const SUFFIX: &str = ".jsonl";
+/// A field of this name holds a JSON object whose members become fields of the line.
+pub const FIELDS: &str = "fields";
+
+/// Starts logging for the process. Only the first call has an effect.
+pub fn start(folder: PathBuf, filter: Option<&str>) {
+    let directives = filter.unwrap_or("info,rmcp=warn");
+    let filter = EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
+    let terminal = std::io::stderr().is_terminal().then(|| {
+        tracing_subscriber::fmt::layer()
+            .with_writer(std::io::stderr)
+            .with_target(false)
+            .with_filter(EnvFilter::new("warn"))
+    });
+    let lines = JsonLines::new(folder, Clock::System).with_filter(filter);
+    let _ = tracing_subscriber::registry().with(lines).with(terminal).try_init();
+}
+
+/// Writes each event as one JSON object to the file of its day.
+struct JsonLines {
+    folder: PathBuf,
+    clock: Clock,
+    open: Mutex<Option<(String, File)>>,
+}
+
+impl JsonLines {
+    fn new(folder: PathBuf, clock: Clock) -> Self {
+        JsonLines { folder, clock, open: Mutex::new(None) }
+    }
+
+    fn append(&self, now: Timestamp, line: &[u8]) -> Option<()> {
+        let day = now.day();
+        let mut open = self.open.lock().ok()?;
+        if open.as_ref().is_none_or(|(current, _)| *current != day) {
+            *open = Some((day.clone(), self.start_day(&day)?));
+        }
+        open.as_mut()?.1.write_all(line).ok()
+    }
+
+    fn start_day(&self, day: &str) -> Option<File> {
+        paths::create_private_folder(&self.folder).ok()?;
+        self.forget_old(day);
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(self.folder.join(format!("{PREFIX}{day}{SUFFIX}"))).ok()
+    }
+
+    fn forget_old(&self, today: &str) {
+        let Some(today) = parse_day(today) else { return };
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let day = name
+                .to_str()
+                .and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX))
+                .and_then(parse_day);
+            if day.is_some_and(|day| (today - day).num_days() > KEPT_DAYS) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+fn parse_day(text: &str) -> Option<chrono::NaiveDate> {
+    chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()
+}
+
+impl<S: Subscriber> Layer<S> for JsonLines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let now = self.clock.now();
+        let mut line = Map::new();
+        line.insert("timestamp".to_owned(), now.rfc3339().into());
+        line.insert("level".to_owned(), event.metadata().level().as_str().into());
+        event.record(&mut Collect(&mut line));
+        if let Ok(mut bytes) = serde_json::to_vec(&line) {
+            bytes.push(b'\n');
+            self.append(now, &bytes);
+        }
+    }
+}
+
+/// Collects an event's fields into a JSON object.
+struct Collect<'a>(&'a mut Map<String, Value>);
+
+impl Visit for Collect<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == FIELDS {
+            if let Ok(Value::Object(fields)) = serde_json::from_str(value) {
+                self.0.extend(fields);
+            }
+            return;
+        }
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.0.insert(field.name().to_owned(), value.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(folder: &std::path::Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn events_become_lines_and_their_fields_members() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::fixed(Timestamp(1_760_970_605_123));
+        let layer = JsonLines::new(folder.path().join("logs"), clock);
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
+            tracing::info!(event = "done", count = 3, fields = r#"{"ids":["A"]}"#, "a sentence");
+        });
+        let file = folder.path().join("logs/backoffice-2025-10-20.jsonl");
+        assert_eq!(
+            fs::read_to_string(file).unwrap(),
+            concat!(
+                r#"{"timestamp":"2025-10-20T14:30:05.123Z","level":"INFO","#,
+                r#""message":"a sentence","event":"done","count":3,"ids":["A"]}"#,
+                "\n"
+            )
+        );
+    }
+
+    #[test]
+    fn a_new_day_starts_a_file_and_forgets_what_is_older_than_thirty_days() {
+        let folder = tempfile::tempdir().unwrap();
+        for old in ["2025-09-19", "2025-09-20"] {
+            fs::write(folder.path().join(format!("{PREFIX}{old}{SUFFIX}")), "").unwrap();
+        }
+        fs::write(folder.path().join("notes.txt"), "").unwrap();
+        let layer = JsonLines::new(folder.path().to_path_buf(), Clock::System);
+        layer.append(Timestamp(1_760_970_605_123), b"x\n").unwrap();
+        assert_eq!(
+            files(folder.path()),
+            ["backoffice-2025-09-20.jsonl", "backoffice-2025-10-20.jsonl", "notes.txt"]
+        );
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_written_is_not_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let blocked = folder.path().join("file");
+        fs::write(&blocked, "").unwrap();
+        let layer = JsonLines::new(blocked.join("logs"), Clock::System);
+        assert_eq!(layer.append(Timestamp(0), b"x\n"), None);
+    }
+}

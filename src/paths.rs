@@ -1,0 +1,203 @@
+//! Places: the data folder, the repository around a working folder, and paths that stay inside.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::config::Environment;
+use crate::error::{Error, Result};
+
+/// Beside the executable, this file makes the installation portable.
+pub const PORTABLE_MARKER: &str = "backoffice.portable";
+
+/// The data folder and what lies in it.
+#[derive(Clone, Debug)]
+pub struct Home {
+    folder: PathBuf,
+}
+
+impl Home {
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Home { folder: folder.into() }
+    }
+
+    /// Finds the data folder: the flag, then the environment, then the portable marker beside the
+    /// executable, then the platform's place for data.
+    pub fn locate(flag: Option<&Path>, environment: &Environment) -> Result<Self> {
+        let named = flag.map(Path::to_path_buf).or_else(|| environment.home.clone());
+        if let Some(folder) = named {
+            let absolute = std::path::absolute(&folder)
+                .map_err(|error| Error::io(error, format!("resolve `{}`", folder.display())))?;
+            return Ok(Home::at(absolute));
+        }
+        let beside = environment.executable.as_deref().and_then(Path::parent);
+        if let Some(folder) = beside.filter(|folder| folder.join(PORTABLE_MARKER).exists()) {
+            return Ok(Home::at(folder.join("data")));
+        }
+        directories::ProjectDirs::from("", "", "backoffice").map(|dirs| Home::at(dirs.data_dir())).ok_or_else(
+            || {
+                Error::unusable("cannot find a home folder for this user")
+                    .hint("name a data folder with --home or BACKOFFICE_HOME")
+            },
+        )
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.folder.join("backoffice.db")
+    }
+
+    pub fn logs(&self) -> PathBuf {
+        self.folder.join("logs")
+    }
+
+    /// Where a project's documents live when there is no repository.
+    pub fn project_folder(&self, project: &str) -> PathBuf {
+        self.folder.join("projects").join(project)
+    }
+
+    /// Creates the data folder, for this user only.
+    pub fn create(&self) -> Result<()> {
+        create_private_folder(&self.folder)
+    }
+}
+
+/// Creates a folder and its parents; the new ones are readable by this user only.
+pub fn create_private_folder(folder: &Path) -> Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(folder)
+        .map_err(|error| Error::io(error, format!("create the folder `{}`", folder.display())))
+}
+
+/// Takes group and others off a file's permissions, where the system has such a thing.
+pub fn make_private(file: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let doing = || format!("protect `{}`", file.display());
+        let mode = fs::metadata(file).map_err(|error| Error::io(error, doing()))?.permissions().mode();
+        if mode & 0o077 != 0 {
+            let private = fs::Permissions::from_mode(mode & 0o700);
+            fs::set_permissions(file, private).map_err(|error| Error::io(error, doing()))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
+
+/// A repository: where this worktree is, and what the project is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    pub root: PathBuf,
+    /// The directory name of the main worktree, which all worktrees share.
+    pub project: String,
+}
+
+impl Repository {
+    /// Looks for `.git` from a folder upwards. It may be a file: then this is a linked worktree,
+    /// and the file leads to the main one.
+    pub fn around(start: &Path) -> Option<Self> {
+        let start = start.canonicalize().ok()?;
+        let root = start.ancestors().find(|folder| folder.join(".git").exists())?;
+        let main = main_worktree(root).unwrap_or_else(|| root.to_path_buf());
+        let project = main.file_name()?.to_string_lossy().into_owned();
+        Some(Repository { root: root.to_path_buf(), project })
+    }
+}
+
+fn main_worktree(root: &Path) -> Option<PathBuf> {
+    let pointer = fs::read_to_string(root.join(".git")).ok()?;
+    let git_dir = root.join(pointer.strip_prefix("gitdir:")?.trim());
+    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let shared = git_dir.join(common.trim()).canonicalize().ok()?;
+    Some(shared.parent()?.to_path_buf())
+}
+
+/// Why a path was not accepted.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// Absolute, or it climbs out with `..`, or a link leads out.
+    Escapes,
+    /// Nothing is there, or not a file.
+    Missing,
+}
+
+/// Resolves a relative path to an existing file below a root; links are followed and must stay inside.
+pub fn existing_file_inside(root: &Path, relative: &str) -> Result<PathBuf, Outside> {
+    let path = Path::new(relative);
+    let plain = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    if !plain || relative.contains('\\') || relative.contains('\0') {
+        return Err(Outside::Escapes);
+    }
+    let root = root.canonicalize().map_err(|_| Outside::Missing)?;
+    let target = root.join(path).canonicalize().map_err(|_| Outside::Missing)?;
+    if !target.starts_with(&root) {
+        return Err(Outside::Escapes);
+    }
+    target.is_file().then_some(target).ok_or(Outside::Missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_wins_over_the_environment_and_the_marker() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(PORTABLE_MARKER), "").unwrap();
+        let mut environment =
+            Environment { executable: Some(folder.path().join("backoffice")), ..Environment::default() };
+        let portable = Home::locate(None, &environment).unwrap();
+        assert_eq!(portable.folder(), folder.path().join("data"));
+        environment.home = Some(PathBuf::from("/from/environment"));
+        assert_eq!(Home::locate(None, &environment).unwrap().folder(), Path::new("/from/environment"));
+        let flagged = Home::locate(Some(Path::new("/from/flag")), &environment).unwrap();
+        assert_eq!(flagged.folder(), Path::new("/from/flag"));
+    }
+
+    #[test]
+    fn a_linked_worktree_belongs_to_the_project_of_its_main_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (main, linked) = (folder.path().join("shop"), folder.path().join("shop-fix"));
+        let private = main.join(".git/worktrees/shop-fix");
+        fs::create_dir_all(&private).unwrap();
+        fs::write(private.join("commondir"), "../..\n").unwrap();
+        fs::create_dir_all(linked.join("src")).unwrap();
+        fs::write(linked.join(".git"), format!("gitdir: {}\n", private.display())).unwrap();
+        let found = Repository::around(&linked.join("src")).unwrap();
+        assert_eq!(found.project, "shop");
+        assert_eq!(found.root, linked.canonicalize().unwrap());
+        assert_eq!(Repository::around(&main).unwrap().project, "shop");
+    }
+
+    #[test]
+    fn paths_never_escape_their_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("docs")).unwrap();
+        fs::write(root.join("docs/a.md"), "a").unwrap();
+        fs::write(folder.path().join("secret"), "s").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path().join("secret"), root.join("docs/link.md")).unwrap();
+        assert!(existing_file_inside(&root, "docs/a.md").is_ok());
+        for (path, expected) in [
+            ("../secret", Outside::Escapes),
+            ("docs/../../secret", Outside::Escapes),
+            ("/etc/passwd", Outside::Escapes),
+            ("docs\\a.md", Outside::Escapes),
+            #[cfg(unix)]
+            ("docs/link.md", Outside::Escapes),
+            ("docs", Outside::Missing),
+            ("docs/b.md", Outside::Missing),
+        ] {
+            assert_eq!(existing_file_inside(&root, path), Err(expected), "{path}");
+        }
+    }
+}
