@@ -79,7 +79,10 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         self.queue.take();
-        if let Some(thread) = self.thread.take() {
+        // The last owner may be an answer given on the writer's own thread; that one cannot wait.
+        if let Some(thread) = self.thread.take()
+            && thread.thread().id() != std::thread::current().id()
+        {
             let _ = thread.join();
         }
     }

@@ -1,0 +1,16 @@
+//! The desk: tools that belong to every toolset.
+
+mod whoami;
+
+use crate::tool::{Family, ToolDef};
+
+pub static FAMILY: Family = Family {
+    name: "desk",
+    about: "who is calling",
+    everywhere: true,
+    tools: &TOOLS,
+    sweep: None,
+    heartbeat: None,
+};
+
+static TOOLS: [ToolDef; 1] = [ToolDef::read::<whoami::WhoAmI>()];

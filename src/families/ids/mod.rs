@@ -1,0 +1,28 @@
+//! ids: artifact numbers that are never handed out twice, and reservations of fifteen minutes.
+
+mod confirm_reservation;
+mod get_next_available_id;
+mod list_reservations;
+pub mod model;
+mod release_reservation;
+mod reserve_id_range;
+pub mod store;
+
+use crate::tool::{Family, Sweep, ToolDef};
+
+pub static FAMILY: Family = Family {
+    name: "ids",
+    about: "artifact IDs and reservations",
+    everywhere: false,
+    tools: &TOOLS,
+    sweep: Some(Sweep { due: store::expiry_is_due, run: store::expire }),
+    heartbeat: None,
+};
+
+static TOOLS: [ToolDef; 5] = [
+    ToolDef::write::<confirm_reservation::ConfirmReservation>(),
+    ToolDef::write::<get_next_available_id::GetNextAvailableId>(),
+    ToolDef::read::<list_reservations::ListReservations>(),
+    ToolDef::write::<release_reservation::ReleaseReservation>(),
+    ToolDef::write::<reserve_id_range::ReserveIdRange>(),
+];

@@ -1,0 +1,78 @@
+//! The rules of ids, without storage.
+
+use crate::error::{Error, Result, nearest};
+use crate::id::{ARTIFACT_TYPES, ArtifactId};
+
+/// How long a reservation lives.
+pub const RESERVATION_MINUTES: i64 = 15;
+
+/// A type that a caller named, built in or added by the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedType {
+    pub name: String,
+    pub prefix: String,
+}
+
+/// Finds a type by its long name or its prefix, in any case.
+pub fn find_type(text: &str, added: &[NamedType]) -> Result<NamedType> {
+    let built_in = ARTIFACT_TYPES
+        .iter()
+        .map(|known| NamedType { name: known.name.to_owned(), prefix: known.prefix.to_owned() });
+    let all: Vec<NamedType> = built_in.chain(added.iter().cloned()).collect();
+    let wanted = text.trim();
+    let found = all
+        .iter()
+        .find(|known| known.name.eq_ignore_ascii_case(wanted) || known.prefix.eq_ignore_ascii_case(wanted));
+    found.cloned().ok_or_else(|| {
+        let valid: Vec<String> =
+            all.iter().map(|known| format!("{} ({})", known.name, known.prefix)).collect();
+        let names = all.iter().flat_map(|known| [known.name.as_str(), known.prefix.as_str()]);
+        let error =
+            Error::invalid(format!("Invalid artifact_type: {text}. Valid types: {}", valid.join(", ")))
+                .detail("field", "artifact_type")
+                .detail("received", text)
+                .reason("unknown_type");
+        match nearest(wanted, names) {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error,
+        }
+    })
+}
+
+/// The ids of a range, written out.
+pub fn written(prefix: &str, first: i64, count: i64) -> Vec<String> {
+    (first..first + count).map(|number| ArtifactId::new(prefix, number).to_string()).collect()
+}
+
+/// Checks the name of a project as it comes from a caller.
+pub fn check_project(project: &str) -> Result<()> {
+    let legal = !project.trim().is_empty() && !project.chars().any(|c| c.is_control() || c == '/' || c == '\\');
+    if legal {
+        return Ok(());
+    }
+    Err(Error::invalid("`project_id` is not a name, expected a text without slashes or control characters")
+        .detail("field", "project_id"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_found_by_name_and_prefix_in_any_case() {
+        for (text, prefix) in [("backlog_story", "US"), ("US", "US"), ("us", "US"), ("HLS", "HLS"), ("task", "TASK")] {
+            assert_eq!(find_type(text, &[]).unwrap().prefix, prefix, "{text}");
+        }
+        let rfc = NamedType { name: "rfc".to_owned(), prefix: "RFC".to_owned() };
+        assert_eq!(find_type("rfc", std::slice::from_ref(&rfc)).unwrap(), rfc);
+        let unknown = find_type("backlog_stories", &[]).unwrap_err();
+        assert!(unknown.message().starts_with("Invalid artifact_type: backlog_stories. Valid types: product_vision (VIS), "));
+        assert_eq!(unknown.hint_text(), Some("did you mean `backlog_story`?"));
+        assert!(find_type("research", &[]).is_err(), "research has no numbers");
+    }
+
+    #[test]
+    fn ranges_grow_past_three_digits() {
+        assert_eq!(written("US", 998, 3), ["US-998", "US-999", "US-1000"]);
+    }
+}

@@ -1,0 +1,123 @@
+//! All SQL of ids. The sequences are `db::sequences`.
+
+use rusqlite::{Row, params};
+
+use super::model::NamedType;
+use crate::clock::Timestamp;
+use crate::db::{ReadTx, WriteTx};
+use crate::error::Result;
+
+/// A row of `id_reservations`.
+#[derive(Clone, Debug)]
+pub struct Reservation {
+    pub seq: i64,
+    pub reservation_id: String,
+    pub project_id: String,
+    pub prefix: String,
+    pub first_number: i64,
+    pub count: i64,
+    pub state: String,
+    pub reserved_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+pub fn added_types(tx: &ReadTx<'_>, project: &str) -> Result<Vec<NamedType>> {
+    tx.rows("SELECT name, prefix FROM id_types WHERE project_id = ?1 ORDER BY name", [project], |row| {
+        Ok(NamedType { name: row.get(0)?, prefix: row.get(1)? })
+    })
+}
+
+pub fn add_type(tx: &WriteTx<'_>, project: &str, added: &NamedType) -> Result<()> {
+    tx.execute(
+        "INSERT INTO id_types (project_id, prefix, name) VALUES (?1, ?2, ?3)",
+        params![project, added.prefix, added.name],
+    )?;
+    Ok(())
+}
+
+pub fn insert(tx: &WriteTx<'_>, reservation: &Reservation) -> Result<()> {
+    tx.execute(
+        "INSERT INTO id_reservations
+             (reservation_id, project_id, prefix, first_number, count, state, reserved_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, 'active', ?6, ?7)",
+        params![
+            reservation.reservation_id,
+            reservation.project_id,
+            reservation.prefix,
+            reservation.first_number,
+            reservation.count,
+            reservation.reserved_at.0,
+            reservation.expires_at.0
+        ],
+    )?;
+    Ok(())
+}
+
+pub fn find(tx: &ReadTx<'_>, reservation_id: &str) -> Result<Option<Reservation>> {
+    tx.row(
+        "SELECT seq, reservation_id, project_id, prefix, first_number, count, state, reserved_at, expires_at
+         FROM id_reservations WHERE reservation_id = ?1",
+        [reservation_id],
+        read,
+    )
+}
+
+pub fn decide(tx: &WriteTx<'_>, reservation_id: &str, state: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE id_reservations SET state = ?2, decided_at = ?3 WHERE reservation_id = ?1 AND state = 'active'",
+        params![reservation_id, state, now.0],
+    )?;
+    Ok(())
+}
+
+/// Newest first, below the key of the page before.
+pub fn page(
+    tx: &ReadTx<'_>,
+    project: &str,
+    prefix: Option<&str>,
+    state: Option<&str>,
+    below: i64,
+    limit: i64,
+) -> Result<Vec<Reservation>> {
+    tx.rows(
+        "SELECT seq, reservation_id, project_id, prefix, first_number, count, state, reserved_at, expires_at
+         FROM id_reservations
+         WHERE project_id = ?1 AND seq < ?4
+           AND (?2 IS NULL OR prefix = ?2) AND (?3 IS NULL OR state = ?3)
+         ORDER BY seq DESC LIMIT ?5",
+        params![project, prefix, state, below, limit],
+        read,
+    )
+}
+
+pub fn expiry_is_due(tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
+    let due = tx.row(
+        "SELECT 1 FROM id_reservations WHERE state = 'active' AND expires_at <= ?1 LIMIT 1",
+        [now.0],
+        |_| Ok(()),
+    )?;
+    Ok(due.is_some())
+}
+
+/// Marks what has run out; it does not forget it, and its numbers stay used.
+pub fn expire(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE id_reservations SET state = 'expired', decided_at = ?1 WHERE state = 'active' AND expires_at <= ?1",
+        [now.0],
+    )?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Reservation> {
+    Ok(Reservation {
+        seq: row.get(0)?,
+        reservation_id: row.get(1)?,
+        project_id: row.get(2)?,
+        prefix: row.get(3)?,
+        first_number: row.get(4)?,
+        count: row.get(5)?,
+        state: row.get(6)?,
+        reserved_at: Timestamp(row.get(7)?),
+        expires_at: Timestamp(row.get(8)?),
+    })
+}

@@ -1,0 +1,289 @@
+//! The inputs of a queue task and the five validations of a batch.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::generators::Generators;
+use crate::error::{Error, Result};
+use crate::id::{ARTIFACT_TYPES, ArtifactId};
+use crate::paths::{Outside, existing_file_inside};
+use crate::tool::Place;
+
+const URI: &str = "mcp://resources/";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Classification {
+    Mandatory,
+    Recommended,
+    Conditional,
+}
+
+/// An input as a caller gives it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InputArgs {
+    /// Input name of the generator, such as prd
+    #[schemars(length(min = 1, max = 64))]
+    pub name: String,
+    pub classification: Classification,
+    #[schemars(length(max = 64))]
+    pub artifact_type: Option<String>,
+    /// PRD-006, or N/A
+    #[schemars(length(max = 32))]
+    pub artifact_id: Option<String>,
+    /// Relative to the repository; default: from the URI
+    #[schemars(length(max = 500))]
+    pub resource_path: Option<String>,
+    /// mcp://resources/…
+    #[schemars(length(max = 500))]
+    pub mcp_resource_uri: Option<String>,
+    #[schemars(length(max = 500))]
+    pub resource_uri: Option<String>,
+    /// Approved, or Finalized for research
+    #[schemars(length(min = 1, max = 64))]
+    pub status: String,
+}
+
+/// An input with every field resolved, as it is stored and shown.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Input {
+    pub name: String,
+    pub classification: Classification,
+    pub artifact_type: String,
+    pub artifact_id: String,
+    pub resource_path: String,
+    pub mcp_resource_uri: String,
+    pub status: String,
+}
+
+/// A task as a caller gives it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskArgs {
+    /// What to generate, such as HLS-012
+    #[schemars(length(min = 1, max = 32))]
+    pub artifact_id: String,
+    /// Such as hls-generator
+    #[schemars(length(min = 1, max = 100))]
+    pub generator: String,
+    #[schemars(length(max = 128))]
+    pub task_id: Option<String>,
+    #[schemars(length(max = 50))]
+    pub inputs: Vec<InputArgs>,
+    #[schemars(length(max = 2000))]
+    pub description: Option<String>,
+}
+
+/// A task that has passed everything but the look into the queue.
+#[derive(Debug)]
+pub struct CheckedTask {
+    pub artifact_id: String,
+    pub generator: String,
+    pub correlation_id: Option<String>,
+    pub description: String,
+    pub inputs: Vec<Input>,
+}
+
+/// What tasks must ask whoever keeps the artifacts. Until somebody does, a file and what the
+/// caller says of it must do.
+pub trait Artifacts: Send + Sync {
+    /// The status an input's artifact really has, if it is known better than the caller says.
+    fn status(&self, place: &Place<'_>, project: &str, input: &Input) -> Result<Option<String>>;
+}
+
+/// Knows of no artifact store.
+#[derive(Debug)]
+pub struct FilesOnly;
+
+impl Artifacts for FilesOnly {
+    fn status(&self, _: &Place<'_>, _: &str, _: &Input) -> Result<Option<String>> {
+        Ok(None)
+    }
+}
+
+/// Validations one to four, and the fifth as far as the batch alone can tell. In that order over
+/// the whole batch; the first problem ends it.
+pub fn validate(
+    place: &Place<'_>,
+    project: &str,
+    tasks: &[TaskArgs],
+    artifacts: &dyn Artifacts,
+) -> Result<Vec<CheckedTask>> {
+    let generators = Generators::load(place.session.repository.as_deref())?;
+    tasks.iter().try_for_each(|task| check_format(task, &generators))?;
+    tasks.iter().try_for_each(|task| check_mandatory(task, &generators))?;
+    let checked: Vec<CheckedTask> = tasks.iter().map(resolve).collect::<Result<_>>()?;
+    let root = place.documents(project);
+    for input in checked.iter().flat_map(|task| &task.inputs) {
+        check_file(input, &root)?;
+    }
+    for input in checked.iter().flat_map(|task| &task.inputs) {
+        let known = artifacts.status(place, project, input)?;
+        check_status(input, known.as_deref().unwrap_or(&input.status))?;
+    }
+    check_duplicates(&checked)?;
+    Ok(checked)
+}
+
+fn check_format(task: &TaskArgs, generators: &Generators) -> Result<()> {
+    let id = ArtifactId::parse(&task.artifact_id).ok_or_else(|| {
+        Error::invalid(format!(
+            "Invalid artifact_id: {}, expected a prefix and three digits or more such as HLS-012",
+            task.artifact_id
+        ))
+        .detail("field", "artifact_id")
+    })?;
+    let generator = generators.find(&task.generator)?;
+    if let Some(prefix) = generator.produces.as_deref().filter(|prefix| *prefix != id.prefix) {
+        return Err(Error::invalid(format!(
+            "artifact_id {} does not fit {}, which makes {prefix}-nnn",
+            task.artifact_id, task.generator
+        ))
+        .detail("field", "generator"));
+    }
+    if task.inputs.is_empty() {
+        return Err(Error::invalid("inputs list must contain at least one GeneratorInput")
+            .detail("field", "inputs")
+            .detail("artifact_id", task.artifact_id.as_str()));
+    }
+    Ok(())
+}
+
+fn check_mandatory(task: &TaskArgs, generators: &Generators) -> Result<()> {
+    let generator = generators.find(&task.generator)?;
+    let id = &task.artifact_id;
+    for group in &generator.mandatory {
+        let given: Vec<&String> =
+            group.iter().filter(|name| task.inputs.iter().any(|input| input.name == **name)).collect();
+        let usual = group.first().map_or("", String::as_str);
+        if given.is_empty() {
+            let error = Error::invalid(format!("Mandatory input '{usual}' missing for task {id}"))
+                .reason("mandatory_input_missing")
+                .detail("input", usual);
+            return Err(match group.get(1..) {
+                Some(others) if !others.is_empty() => {
+                    error.hint(format!("one of '{}' would do as well", others.join("', '")))
+                }
+                _ => error,
+            });
+        }
+        if generator.exclusive && given.len() > 1 {
+            return Err(Error::invalid(format!(
+                "Inputs '{}' exclude each other for task {id}: give exactly one",
+                group.join("', '")
+            ))
+            .reason("exclusive_inputs"));
+        }
+    }
+    Ok(())
+}
+
+/// Fills in what can be told from the rest.
+fn resolve(task: &TaskArgs) -> Result<CheckedTask> {
+    let inputs: Vec<Input> = task.inputs.iter().map(resolve_input).collect::<Result<_>>()?;
+    let from = inputs
+        .iter()
+        .find(|input| input.classification == Classification::Mandatory)
+        .or(inputs.first())
+        .map_or("its inputs", |input| if input.artifact_id == "N/A" { &input.name } else { &input.artifact_id });
+    let default = format!("Generate {} from {from}", task.artifact_id);
+    Ok(CheckedTask {
+        artifact_id: task.artifact_id.clone(),
+        generator: task.generator.clone(),
+        correlation_id: task.task_id.clone(),
+        description: task.description.clone().unwrap_or(default),
+        inputs,
+    })
+}
+
+fn resolve_input(given: &InputArgs) -> Result<Input> {
+    let uri = given.mcp_resource_uri.as_ref().or(given.resource_uri.as_ref());
+    let uri = uri.cloned().unwrap_or_default();
+    let below = uri.strip_prefix(URI).filter(|below| !below.is_empty() && is_clean(below));
+    let Some(below) = below else {
+        let error = Error::invalid(format!("Invalid MCP resource URI format: {uri}"))
+            .detail("field", "mcp_resource_uri")
+            .detail("input", given.name.as_str());
+        return Err(error.hint(format!("use {URI}… such as {URI}artifacts/prds/PRD-006_v3.md")));
+    };
+    let artifact_id = given.artifact_id.clone().unwrap_or_else(|| "N/A".to_owned());
+    let known = ArtifactId::parse(&artifact_id)
+        .and_then(|id| ARTIFACT_TYPES.iter().find(|known| known.prefix == id.prefix));
+    let artifact_type = match (&given.artifact_type, known) {
+        (Some(given), _) => given.clone(),
+        (None, Some(known)) => known.name.to_owned(),
+        (None, None) if given.name.ends_with("research") => "research".to_owned(),
+        (None, None) => given.name.clone(),
+    };
+    Ok(Input {
+        name: given.name.clone(),
+        classification: given.classification,
+        artifact_type,
+        artifact_id,
+        resource_path: given.resource_path.clone().unwrap_or_else(|| below.to_owned()),
+        mcp_resource_uri: uri,
+        status: given.status.clone(),
+    })
+}
+
+fn is_clean(path: &str) -> bool {
+    !path.split('/').any(|part| part == ".." || part.is_empty())
+        && !path.contains(['\\', '\0'])
+        && !path.chars().any(char::is_whitespace)
+}
+
+fn check_file(input: &Input, root: &std::path::Path) -> Result<()> {
+    let path = &input.resource_path;
+    match existing_file_inside(root, path) {
+        Ok(_) => Ok(()),
+        Err(Outside::Escapes) => {
+            tracing::warn!(event = "path_traversal_refused", tool_name = "add_task");
+            Err(Error::invalid(format!("Input path leaves the repository: {path}"))
+                .detail("field", "resource_path")
+                .reason("path_traversal"))
+        }
+        Err(Outside::Missing) => Err(Error::invalid(format!(
+            "Input file not found: {path} (input name: {}, artifact_id: {})",
+            input.name, input.artifact_id
+        ))
+        .detail("field", "resource_path")
+        .reason("file_not_found")),
+    }
+}
+
+fn check_status(input: &Input, status: &str) -> Result<()> {
+    let plain = status.split(" (").next().unwrap_or(status).trim();
+    if input.artifact_type == "research" {
+        if matches!(plain, "Finalized" | "Final") {
+            return Ok(());
+        }
+        return Err(Error::invalid(format!(
+            "Research input '{}' must have status='Finalized' (current status: {status})",
+            input.name
+        ))
+        .reason("not_finalized"));
+    }
+    // Standards and other files without a number have no approval to wait for.
+    if plain == "Approved" || ArtifactId::parse(&input.artifact_id).is_none() {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "Input artifact {} must be Approved (current status: {status})",
+        input.artifact_id
+    ))
+    .reason("not_approved"))
+}
+
+fn check_duplicates(tasks: &[CheckedTask]) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    let twice: BTreeSet<&str> =
+        tasks.iter().map(|task| task.artifact_id.as_str()).filter(|id| !seen.insert(*id)).collect();
+    if twice.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<&str> = twice.into_iter().collect();
+    Err(Error::invalid(format!("Duplicate artifact_id in batch: {}", ids.join(", "))).reason("duplicate"))
+}

@@ -1,0 +1,302 @@
+//! A project's queue: tasks, their inputs, what happened to them.
+
+use rusqlite::{Row, params};
+
+use super::super::inputs::{CheckedTask, Classification, Input};
+use crate::clock::Timestamp;
+use crate::db::{ReadTx, WriteTx};
+use crate::error::Result;
+
+/// A row of `queue_tasks`.
+#[derive(Clone, Debug)]
+pub struct QueueTask {
+    pub seq: i64,
+    pub number: i64,
+    pub project_id: String,
+    pub artifact_id: String,
+    pub generator: String,
+    pub status: String,
+    pub description: String,
+    pub worker: Option<String>,
+    pub lease_expires_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub started_at: Option<Timestamp>,
+    pub completed_at: Option<Timestamp>,
+    pub completion_notes: Option<String>,
+}
+
+/// Which tasks a listing shows, and where it goes on.
+#[derive(Debug)]
+pub struct Filter<'a> {
+    pub project: &'a str,
+    pub status: Option<&'a str>,
+    pub artifact_id: Option<&'a str>,
+    pub depends_on: Option<&'a str>,
+    pub missing_mandatory: bool,
+    pub after: i64,
+    pub limit: i64,
+}
+
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT t.seq, t.number, t.project_id, t.artifact_id, t.generator, t.status, t.description, t.worker,
+                    t.lease_expires_at, t.created_at, t.updated_at, t.started_at, t.completed_at,
+                    t.completion_notes ",
+            $rest
+        )
+    };
+}
+
+pub fn insert(tx: &WriteTx<'_>, project: &str, number: i64, task: &CheckedTask, now: Timestamp) -> Result<()> {
+    let lacking = !task.inputs.iter().any(|input| input.classification == Classification::Mandatory);
+    tx.execute(
+        "INSERT INTO queue_tasks (project_id, number, artifact_id, generator, status, description,
+             correlation_id, missing_mandatory, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?8)",
+        params![
+            project,
+            number,
+            task.artifact_id,
+            task.generator,
+            task.description,
+            task.correlation_id,
+            lacking,
+            now.0
+        ],
+    )?;
+    let seq = tx.last_insert_rowid();
+    for (position, input) in (0_i64..).zip(&task.inputs) {
+        tx.execute(
+            "INSERT INTO queue_inputs (task_seq, position, project_id, name, classification, artifact_type,
+                 artifact_id, resource_path, resource_uri, status)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            params![
+                seq,
+                position,
+                project,
+                input.name,
+                word(input.classification),
+                input.artifact_type,
+                input.artifact_id,
+                input.resource_path,
+                input.mcp_resource_uri,
+                input.status
+            ],
+        )?;
+    }
+    record(tx, seq, "added", None, now)
+}
+
+pub fn is_open(tx: &ReadTx<'_>, project: &str, artifact_id: &str) -> Result<bool> {
+    let open = tx.row(
+        "SELECT 1 FROM queue_tasks WHERE project_id = ?1 AND artifact_id = ?2 AND status <> 'completed'",
+        params![project, artifact_id],
+        |_| Ok(()),
+    )?;
+    Ok(open.is_some())
+}
+
+pub fn find(tx: &ReadTx<'_>, project: &str, number: i64) -> Result<Option<QueueTask>> {
+    tx.row(
+        columns!("FROM queue_tasks t WHERE t.project_id = ?1 AND t.number = ?2"),
+        params![project, number],
+        read,
+    )
+}
+
+/// The task that has waited longest.
+pub fn next_pending(tx: &ReadTx<'_>, project: &str) -> Result<Option<QueueTask>> {
+    tx.row(
+        columns!("FROM queue_tasks t WHERE t.project_id = ?1 AND t.status = 'pending' ORDER BY t.seq LIMIT 1"),
+        [project],
+        read,
+    )
+}
+
+pub fn claim(tx: &WriteTx<'_>, seq: i64, worker: &str, minutes: i64, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE queue_tasks SET status = 'in_progress', worker = ?2, lease_minutes = ?3,
+             lease_expires_at = ?4, started_at = ?5, updated_at = ?5
+         WHERE seq = ?1",
+        params![seq, worker, minutes, now.plus_minutes(minutes).0, now.0],
+    )?;
+    record(tx, seq, "claimed", Some(worker), now)
+}
+
+pub fn start(tx: &WriteTx<'_>, seq: i64, worker: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE queue_tasks SET status = 'in_progress', worker = ?2, started_at = ?3, updated_at = ?3
+         WHERE seq = ?1",
+        params![seq, worker, now.0],
+    )?;
+    record(tx, seq, "started", Some(worker), now)
+}
+
+pub fn complete(tx: &WriteTx<'_>, seq: i64, worker: &str, notes: Option<&str>, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE queue_tasks SET status = 'completed', lease_expires_at = NULL, completed_at = ?2,
+             updated_at = ?2, completion_notes = ?3
+         WHERE seq = ?1",
+        params![seq, now.0, notes],
+    )?;
+    record(tx, seq, "completed", Some(worker), now)
+}
+
+pub fn lease_is_due(tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
+    let due = tx.row(
+        "SELECT 1 FROM queue_tasks WHERE lease_expires_at <= ?1 LIMIT 1",
+        [now.0],
+        |_| Ok(()),
+    )?;
+    Ok(due.is_some())
+}
+
+/// Returns tasks whose lease has run out to the queue, and records it.
+pub fn return_expired(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO queue_events (task_seq, at, event, worker)
+         SELECT seq, ?1, 'lease_expired', worker FROM queue_tasks WHERE lease_expires_at <= ?1",
+        [now.0],
+    )?;
+    tx.execute(
+        "UPDATE queue_tasks SET status = 'pending', worker = NULL, lease_minutes = NULL,
+             lease_expires_at = NULL, started_at = NULL, updated_at = ?1
+         WHERE lease_expires_at <= ?1",
+        [now.0],
+    )?;
+    Ok(())
+}
+
+/// Gives the workers' leases their full length again; what has run out stays run out.
+pub fn renew_leases(tx: &WriteTx<'_>, workers: &[String], now: Timestamp) -> Result<()> {
+    for worker in workers {
+        tx.execute(
+            "UPDATE queue_tasks SET lease_expires_at = ?2 + lease_minutes * 60000
+             WHERE worker = ?1 AND lease_expires_at > ?2",
+            params![worker, now.0],
+        )?;
+    }
+    Ok(())
+}
+
+/// In the order they were added. Each filter that narrows has its own statement and its own index.
+pub fn page(tx: &ReadTx<'_>, filter: &Filter<'_>) -> Result<Vec<QueueTask>> {
+    let Filter { project, status, artifact_id, depends_on, after, limit, .. } = *filter;
+    let rest = params![project, after, limit, status, artifact_id, depends_on, filter.missing_mandatory];
+    if depends_on.is_some() {
+        return tx.rows(
+            columns!(
+                "FROM queue_inputs i JOIN queue_tasks t ON t.seq = i.task_seq
+                 WHERE i.project_id = ?1 AND i.artifact_id = ?6 AND i.task_seq > ?2
+                   AND (?4 IS NULL OR t.status = ?4) AND (?5 IS NULL OR t.artifact_id = ?5)
+                   AND (NOT ?7 OR t.missing_mandatory = 1)
+                 GROUP BY i.task_seq ORDER BY i.task_seq LIMIT ?3"
+            ),
+            rest,
+            read,
+        );
+    }
+    if artifact_id.is_some() {
+        return tx.rows(
+            columns!(
+                "FROM queue_tasks t INDEXED BY queue_tasks_by_artifact
+                 WHERE t.project_id = ?1 AND t.artifact_id = ?5 AND t.seq > ?2
+                   AND (?4 IS NULL OR t.status = ?4) AND ?6 IS NULL AND (NOT ?7 OR t.missing_mandatory = 1)
+                 ORDER BY t.seq LIMIT ?3"
+            ),
+            rest,
+            read,
+        );
+    }
+    if filter.missing_mandatory {
+        return tx.rows(
+            columns!(
+                "FROM queue_tasks t INDEXED BY queue_tasks_lacking
+                 WHERE t.project_id = ?1 AND t.missing_mandatory = 1 AND t.seq > ?2
+                   AND (?4 IS NULL OR t.status = ?4) AND ?5 IS NULL AND ?6 IS NULL AND ?7
+                 ORDER BY t.seq LIMIT ?3"
+            ),
+            rest,
+            read,
+        );
+    }
+    match status {
+        Some(status) => tx.rows(
+            columns!(
+                "FROM queue_tasks t INDEXED BY queue_tasks_by_status
+                 WHERE t.project_id = ?1 AND t.status = ?4 AND t.seq > ?2 ORDER BY t.seq LIMIT ?3"
+            ),
+            params![project, after, limit, status],
+            read,
+        ),
+        None => tx.rows(
+            columns!(
+                "FROM queue_tasks t INDEXED BY queue_tasks_by_project
+                 WHERE t.project_id = ?1 AND t.seq > ?2 ORDER BY t.seq LIMIT ?3"
+            ),
+            params![project, after, limit],
+            read,
+        ),
+    }
+}
+
+pub fn inputs(tx: &ReadTx<'_>, seq: i64) -> Result<Vec<Input>> {
+    tx.rows(
+        "SELECT name, classification, artifact_type, artifact_id, resource_path, resource_uri, status
+         FROM queue_inputs WHERE task_seq = ?1 ORDER BY position",
+        [seq],
+        |row| {
+            Ok(Input {
+                name: row.get(0)?,
+                classification: match row.get::<_, String>(1)?.as_str() {
+                    "mandatory" => Classification::Mandatory,
+                    "recommended" => Classification::Recommended,
+                    _ => Classification::Conditional,
+                },
+                artifact_type: row.get(2)?,
+                artifact_id: row.get(3)?,
+                resource_path: row.get(4)?,
+                mcp_resource_uri: row.get(5)?,
+                status: row.get(6)?,
+            })
+        },
+    )
+}
+
+fn record(tx: &WriteTx<'_>, seq: i64, event: &str, worker: Option<&str>, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO queue_events (task_seq, at, event, worker) VALUES (?1, ?2, ?3, ?4)",
+        params![seq, now.0, event, worker],
+    )?;
+    Ok(())
+}
+
+fn word(classification: Classification) -> &'static str {
+    match classification {
+        Classification::Mandatory => "mandatory",
+        Classification::Recommended => "recommended",
+        Classification::Conditional => "conditional",
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<QueueTask> {
+    let instant = |index| row.get::<_, Option<i64>>(index).map(|at| at.map(Timestamp));
+    Ok(QueueTask {
+        seq: row.get(0)?,
+        number: row.get(1)?,
+        project_id: row.get(2)?,
+        artifact_id: row.get(3)?,
+        generator: row.get(4)?,
+        status: row.get(5)?,
+        description: row.get(6)?,
+        worker: row.get(7)?,
+        lease_expires_at: instant(8)?,
+        created_at: Timestamp(row.get(9)?),
+        updated_at: Timestamp(row.get(10)?),
+        started_at: instant(11)?,
+        completed_at: instant(12)?,
+        completion_notes: row.get(13)?,
+    })
+}

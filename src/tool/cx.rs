@@ -1,0 +1,60 @@
+//! What a tool gets to work with: everything it may know comes through here.
+
+use std::ops::Deref;
+use std::path::PathBuf;
+
+use super::session::Session;
+use crate::clock::Timestamp;
+use crate::db::{ReadTx, WriteTx};
+use crate::id::Ids;
+use crate::identity::Caller;
+use crate::paths::Home;
+
+/// Where a call comes from, for the stages outside the transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub home: &'a Home,
+    pub session: &'a Session,
+}
+
+impl Place<'_> {
+    /// The folder that documents are named relative to: the repository, or the project's folder
+    /// below the data folder.
+    pub fn documents(&self, project: &str) -> PathBuf {
+        match &self.session.repository {
+            Some(repository) => repository.clone(),
+            None => self.home.project_folder(project),
+        }
+    }
+}
+
+/// The context of a read.
+#[derive(Debug)]
+pub struct ReadCx<'a> {
+    pub tx: &'a ReadTx<'a>,
+    pub session: &'a Session,
+    pub now: Timestamp,
+    pub tool: &'static str,
+}
+
+impl<'a> ReadCx<'a> {
+    pub fn caller(&self) -> &'a Caller {
+        &self.session.caller
+    }
+}
+
+/// The context of a write: the same, and a transaction that can.
+#[derive(Debug)]
+pub struct WriteCx<'a> {
+    pub read: ReadCx<'a>,
+    pub write: &'a WriteTx<'a>,
+    pub ids: &'a Ids,
+}
+
+impl<'a> Deref for WriteCx<'a> {
+    type Target = ReadCx<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.read
+    }
+}

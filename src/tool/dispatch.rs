@@ -1,0 +1,389 @@
+//! The path of every call, whichever transport it came by:
+//! authorize → decode → prepare → transact { sweep · run · audit } → finish → render.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::mpsc::channel;
+
+use serde_json::{Value, json};
+
+use super::cx::{Place, ReadCx, WriteCx};
+use super::render::{Failure, render};
+use super::session::Session;
+use super::{Access, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, ToolDef, summary};
+use crate::clock::{Clock, Stopwatch};
+use crate::db::writer::{Panic, text_of};
+use crate::db::{Db, Mode, ReadTx, Work, WriteTx, audit, journal};
+use crate::error::{Error, Kind, Result, nearest};
+use crate::id::Ids;
+use crate::paths::Home;
+
+/// How often a connection's calls renew what its workers hold.
+const HEARTBEAT_MS: i64 = 20_000;
+
+/// The back office: the file, the tools, the clock. Shared by all connections of a process.
+#[derive(Debug)]
+pub struct Office {
+    pub db: Db,
+    pub home: Home,
+    pub clock: Clock,
+    pub ids: Ids,
+    families: &'static [&'static Family],
+    last_heartbeat: AtomicI64,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub enum Reply {
+    Success(Value),
+    Failed { error: Error, failure: Failure },
+}
+
+/// Set by a client that no longer wants the answer; what has not begun will not begin.
+pub type Cancelled = Arc<AtomicBool>;
+
+type Tell = Box<dyn FnOnce(Reply) + Send>;
+
+impl Office {
+    /// Opens the data folder, and keeps what an interrupted process has promised.
+    pub fn open(
+        home: Home,
+        mode: Mode,
+        owner: &str,
+        families: &'static [&'static Family],
+        clock: Clock,
+        ids: Ids,
+    ) -> Result<Self> {
+        home.create()?;
+        let db = Db::open(&home.database(), mode, &clock, owner)?;
+        if mode == Mode::Full {
+            journal::settle(&db)?;
+        }
+        Ok(Office { db, home, clock, ids, families, last_heartbeat: AtomicI64::new(0) })
+    }
+
+    /// The same around a file that is open already, for measurements.
+    pub fn around(db: Db, home: Home, families: &'static [&'static Family], clock: Clock, ids: Ids) -> Self {
+        Office { db, home, clock, ids, families, last_heartbeat: AtomicI64::new(0) }
+    }
+
+    pub fn families(&self) -> &'static [&'static Family] {
+        self.families
+    }
+
+    /// The tools a connection has, in the fixed order of the list.
+    pub fn offered<'a>(&self, session: &'a Session) -> impl Iterator<Item = (&'static Family, &'static ToolDef)> + 'a {
+        let families = self.families;
+        families
+            .iter()
+            .flat_map(|family| family.tools.iter().map(move |tool| (*family, tool)))
+            .filter(|(family, tool)| session.offers(family, tool))
+    }
+
+    /// Finds a tool by name; a stranger's and a misspelt name get a hint.
+    pub fn find(&self, session: &Session, name: &str) -> Result<(&'static Family, &'static ToolDef)> {
+        let found = self.offered(session).find(|(_, tool)| tool.name == name);
+        found.ok_or_else(|| {
+            let near = nearest(name, self.offered(session).map(|(_, tool)| tool.name));
+            let error = Error::invalid(format!("unknown tool `{name}`")).reason("unknown_tool");
+            match near {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint("list the tools to see what this connection offers"),
+            }
+        })
+    }
+
+    /// Runs a call on this thread and waits for its end.
+    pub fn call(self: &Arc<Self>, session: &Arc<Session>, name: &str, arguments: JsonObject) -> Reply {
+        let (tell, hear) = channel();
+        let told = move |reply| {
+            let _ = tell.send(reply);
+        };
+        self.start(session, name, arguments, Cancelled::default(), Box::new(told));
+        hear.recv().unwrap_or_else(|_| {
+            let error = Error::internal("the call ended without an answer");
+            Reply::Failed { failure: render(&error, ErrorForm::JsonRpc), error }
+        })
+    }
+
+    /// Starts a call. Reads run on this thread; writes are queued, and told from the writer's
+    /// thread after their commit. Tools that touch files wait here, so callers on a thread that
+    /// serves connections hand those to another one first.
+    pub fn start(
+        self: &Arc<Self>,
+        session: &Arc<Session>,
+        name: &str,
+        arguments: JsonObject,
+        cancelled: Cancelled,
+        tell: Tell,
+    ) {
+        let (family, tool) = match self.find(session, name) {
+            Ok(found) => found,
+            Err(error) => {
+                return tell(Reply::Failed { failure: render(&error, ErrorForm::JsonRpc), error });
+            }
+        };
+        let call = Call::begin(self, session, family, tool, &arguments, tell);
+        let mut checked = Value::Object(arguments);
+        let allowed = call.authorize().and_then(|()| tool.schemas().shape.check(&mut checked, ""));
+        let Value::Object(arguments) = checked else { return };
+        if let Err(error) = allowed {
+            return call.end(Err(error));
+        }
+        self.heartbeat(session);
+        match tool.call {
+            CallFn::Read(run) => {
+                let outcome = caught(|| self.read(&call, run, arguments));
+                call.end(outcome);
+            }
+            CallFn::Write(prepare) => {
+                let place = Place { home: &self.home, session };
+                match caught(|| prepare(&place, arguments)) {
+                    Ok(write) if tool.touches_files() => self.write_and_finish(call, write, cancelled),
+                    Ok(write) => self.db.submit(Box::new(Transaction::new(call, write, cancelled, None))),
+                    Err(error) => call.end(Err(error)),
+                }
+            }
+        }
+    }
+
+    fn read(
+        &self,
+        call: &Call,
+        run: fn(&ReadCx<'_>, JsonObject) -> Result<Answered>,
+        arguments: JsonObject,
+    ) -> Result<Answered> {
+        let now = self.clock.now();
+        if let Some(sweep) = call.family.sweep.filter(|_| !call.session.read_only)
+            && self.db.read(|tx| (sweep.due)(tx, now))?
+        {
+            self.db.write(move |tx| (sweep.run)(tx, now))?;
+        }
+        self.db.read(|tx| {
+            run(&ReadCx { tx, session: &call.session, now, tool: call.tool.name }, arguments)
+        })
+    }
+
+    fn write_and_finish(self: &Arc<Self>, call: Call, write: Box<dyn ErasedWrite>, cancelled: Cancelled) {
+        let (hand, back) = channel();
+        self.db.submit(Box::new(Transaction::new(call, write, cancelled, Some(hand))));
+        let Ok((call, mut write, outcome)) = back.recv() else { return };
+        if outcome.is_ok() {
+            let place = Place { home: &self.home, session: &call.session };
+            if let Err(error) = caught(|| write.finish(&place)) {
+                // The rows are committed and the journal keeps the promise: a later settle does it.
+                tracing::error!(event = "finish_failed", tool_name = call.tool.name, error = %error.chain());
+            }
+        }
+        call.end(outcome.and_then(|()| write.answer()));
+    }
+
+    /// Every call of a connection that has claimed work keeps that work alive.
+    fn heartbeat(&self, session: &Session) {
+        let workers = session.workers();
+        let now = self.clock.now();
+        let last = self.last_heartbeat.load(Ordering::Relaxed);
+        if workers.is_empty() || session.read_only || now.0 - last < HEARTBEAT_MS {
+            return;
+        }
+        self.last_heartbeat.store(now.0, Ordering::Relaxed);
+        let beats: Vec<_> = self.families.iter().filter_map(|family| family.heartbeat).collect();
+        self.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| {
+            beats.iter().try_for_each(|beat| beat(tx, &workers, now))
+        }))));
+    }
+}
+
+/// A call under way: what is needed to answer, log and audit it.
+struct Call {
+    office: Arc<Office>,
+    session: Arc<Session>,
+    family: &'static Family,
+    tool: &'static ToolDef,
+    form: ErrorForm,
+    correlation: Option<String>,
+    since: Stopwatch,
+    tell: Tell,
+}
+
+impl Call {
+    fn begin(
+        office: &Arc<Office>,
+        session: &Arc<Session>,
+        family: &'static Family,
+        tool: &'static ToolDef,
+        arguments: &JsonObject,
+        tell: Tell,
+    ) -> Self {
+        let correlation = tool.correlation.and_then(|name| arguments.get(name)).and_then(Value::as_str);
+        let correlation = correlation.map(|text| text.chars().take(128).collect::<String>());
+        let call = Call {
+            office: Arc::clone(office),
+            session: Arc::clone(session),
+            family,
+            tool,
+            form: (tool.errors)(arguments),
+            correlation,
+            since: Stopwatch::start(),
+            tell,
+        };
+        if tracing::enabled!(tracing::Level::INFO) {
+            call.log("started", json!({ "input_params_summary": summary::of(arguments) }));
+        }
+        call
+    }
+
+    fn authorize(&self) -> Result<()> {
+        let Access::AnyOf(roles) = self.tool.access else { return Ok(()) };
+        if self.session.caller.has_any(roles) {
+            return Ok(());
+        }
+        let needed: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
+        let entry = self.entry(Kind::Forbidden.word());
+        self.office.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| audit::append(tx, &entry)))));
+        Err(Error::forbidden(format!("`{}` needs one of the roles {}", self.tool.name, needed.join(", ")))
+            .hint(format!("`{}` does not hold any of them", self.session.caller.user_id)))
+    }
+
+    fn entry(&self, outcome: &str) -> audit::Entry {
+        audit::Entry {
+            at: self.office.clock.now(),
+            caller: self.session.caller.user_id.clone(),
+            client: self.session.client.clone(),
+            tool: self.tool.name.to_owned(),
+            outcome: outcome.to_owned(),
+            correlation_id: self.correlation.clone(),
+            run_us: i64::try_from(self.since.elapsed().as_micros()).unwrap_or(i64::MAX),
+        }
+    }
+
+    fn log(&self, stage: &str, mut fields: Value) {
+        if let (Value::Object(fields), Some(correlation)) = (&mut fields, &self.correlation) {
+            fields.insert("task_id".to_owned(), correlation.clone().into());
+        }
+        let name = self.tool.name;
+        tracing::info!(event = format!("{name}_invocation_{stage}"), tool_name = name, fields = fields.to_string());
+    }
+
+    fn end(self, outcome: Result<Answered>) {
+        let duration_ms = self.since.elapsed().as_micros() as f64 / 1000.0;
+        match outcome {
+            Ok(answered) => {
+                if tracing::enabled!(tracing::Level::INFO) {
+                    let mut fields = answered.log;
+                    fields.insert("success".to_owned(), true.into());
+                    fields.insert("duration_ms".to_owned(), duration_ms.into());
+                    self.log("completed", Value::Object(fields));
+                }
+                (self.tell)(Reply::Success(answered.value));
+            }
+            Err(error) => {
+                self.log(
+                    "failed",
+                    json!({
+                        "success": false, "duration_ms": duration_ms,
+                        "error_type": error.kind().word(), "error_message": error.chain(),
+                    }),
+                );
+                let failure = render(&error, self.form);
+                (self.tell)(Reply::Failed { error, failure });
+            }
+        }
+    }
+}
+
+type HandBack = std::sync::mpsc::Sender<(Call, Box<dyn ErasedWrite>, Result<()>)>;
+
+/// A call's transaction, as the writer runs it.
+struct Transaction {
+    call: Call,
+    write: Box<dyn ErasedWrite>,
+    cancelled: Cancelled,
+    /// Where the call goes on after the commit; without one it ends there.
+    hand_back: Option<HandBack>,
+}
+
+impl Transaction {
+    fn new(
+        call: Call,
+        write: Box<dyn ErasedWrite>,
+        cancelled: Cancelled,
+        hand_back: Option<HandBack>,
+    ) -> Self {
+        Transaction { call, write, cancelled, hand_back }
+    }
+}
+
+impl Work for Transaction {
+    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Error::conflict("the call was cancelled before it began").reason("cancelled"));
+        }
+        let (office, session) = (&self.call.office, &self.call.session);
+        let now = office.clock.now();
+        if let Some(sweep) = self.call.family.sweep
+            && (sweep.due)(tx, now)?
+        {
+            (sweep.run)(tx, now)?;
+        }
+        let read: &ReadTx<'_> = tx;
+        let cx = WriteCx {
+            read: ReadCx { tx: read, session, now, tool: self.call.tool.name },
+            write: tx,
+            ids: &office.ids,
+        };
+        self.write.run(&cx)?;
+        audit::append(tx, &self.call.entry("ok"))
+    }
+
+    fn failed(&mut self, tx: &WriteTx<'_>, error: &Error) -> Result<()> {
+        audit::append(tx, &self.call.entry(error.kind().word()))
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        let Transaction { call, write, hand_back, .. } = *self;
+        match hand_back {
+            Some(hand) => drop(hand.send((call, write, outcome))),
+            None => call.end(outcome.and_then(|()| write.answer())),
+        }
+    }
+}
+
+/// A write that nobody waits for.
+struct Quiet<F>(Option<F>);
+
+impl<F: FnOnce(&WriteTx<'_>) -> Result<()> + Send> Work for Quiet<F> {
+    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+        self.0.take().map_or(Ok(()), |write| write(tx))
+    }
+
+    fn failed(&mut self, _: &WriteTx<'_>, _: &Error) -> Result<()> {
+        Ok(())
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            tracing::error!(event = "background_write_failed", error = %error.chain());
+        }
+    }
+}
+
+/// Turns a panic into an error: whoever called is answered, and the connection lives.
+fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        Err(Error::internal("the call failed unexpectedly; nothing was changed")
+            .because(Panic(text_of(panic.as_ref()))))
+    })
+}
+
+/// Where a session's working folder leads: the repository and the project's name.
+pub fn locate(session: &mut Session, start: Option<PathBuf>, project: Option<String>) {
+    let repository = start.as_deref().and_then(crate::paths::Repository::around);
+    let named = project.or_else(|| repository.as_ref().map(|found| found.project.clone()));
+    session.repository = repository.map(|found| found.root);
+    if let Some(project) = named {
+        session.project = project;
+    }
+}

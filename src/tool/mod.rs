@@ -1,0 +1,266 @@
+//! What a tool is, and how a call runs.
+//!
+//! A tool is a type: its name, its text, its arguments, its output and its behaviour stand in one
+//! file. Everything else is derived: the schema from the arguments, the read-only hint from the
+//! trait, the role matrix and the README table from the list. A tool without a declared
+//! [`Access`] does not compile.
+
+pub mod cx;
+pub mod dispatch;
+pub mod page;
+pub mod render;
+pub mod schema;
+pub mod session;
+pub mod shape;
+mod summary;
+
+use std::sync::OnceLock;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use self::cx::{Place, ReadCx, WriteCx};
+pub use self::render::ErrorForm;
+use self::shape::Shape;
+use crate::clock::Timestamp;
+use crate::db::{ReadTx, WriteTx};
+use crate::error::{Error, Result};
+use crate::identity::Role;
+
+pub type JsonObject = Map<String, Value>;
+
+/// Who may call a tool. Row rules come on top, in the family.
+#[derive(Clone, Copy, Debug)]
+pub enum Access {
+    Everyone,
+    AnyOf(&'static [Role]),
+}
+
+/// What every tool says about itself.
+pub trait Tool: 'static {
+    type Args: DeserializeOwned + JsonSchema + Send;
+    type Output: Serialize + JsonSchema + Send;
+
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    /// One or two sentences that teach a model when and how to call it.
+    const DESCRIPTION: &'static str;
+    const ACCESS: Access;
+    /// The argument that carries the caller's correlation id; it goes to logs and audit only.
+    const CORRELATION: Option<&'static str> = None;
+
+    /// The form of this call's errors; it may depend on the shape of the arguments.
+    fn errors(_: &JsonObject) -> ErrorForm {
+        ErrorForm::JsonRpc
+    }
+
+    /// What the log keeps of an answer: ids and counts, never content.
+    fn log_fields(_: &Self::Output, _: &mut JsonObject) {}
+}
+
+/// A tool that reads. It gets a transaction that cannot write.
+pub trait ReadTool: Tool {
+    fn run(cx: &ReadCx<'_>, args: Self::Args) -> Result<Self::Output>;
+}
+
+/// A tool that writes.
+pub trait WriteTool: Tool {
+    /// What `prepare` found out, for `run` to recheck and use.
+    type Prepared: Default + Send;
+
+    /// Whether `prepare` or `finish` touch files or other processes, and so must not run on a
+    /// thread that serves connections.
+    const TOUCHES_FILES: bool = false;
+    /// Whether the change takes something away that cannot be brought back.
+    const DESTRUCTIVE: bool = false;
+    /// Whether calling twice does the same as calling once.
+    const IDEMPOTENT: bool = false;
+
+    /// Reads files, parses, asks git: whatever is slow, before the transaction.
+    fn prepare(_: &Place<'_>, _: &Self::Args) -> Result<Self::Prepared> {
+        Ok(Self::Prepared::default())
+    }
+
+    /// Rechecks, loads, decides, saves. Short: the writer waits for it.
+    fn run(cx: &WriteCx<'_>, args: &Self::Args, prepared: &Self::Prepared) -> Result<Self::Output>;
+
+    /// Renames files and notifies, after the commit.
+    fn finish(_: &Place<'_>, _: &Self::Prepared, _: &Self::Output) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A tool as the list holds it: its type is erased, its facts are data.
+#[derive(Debug)]
+pub struct ToolDef {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub access: Access,
+    pub kind: ToolKind,
+    pub correlation: Option<&'static str>,
+    pub errors: fn(&JsonObject) -> ErrorForm,
+    input: fn() -> JsonObject,
+    output: fn() -> JsonObject,
+    pub(crate) call: CallFn,
+    schemas: OnceLock<Schemas>,
+}
+
+/// What the type of a tool says about its effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolKind {
+    Read,
+    Write { destructive: bool, idempotent: bool, touches_files: bool },
+}
+
+/// The published schemas, and the compiled form that enforces the first of them.
+#[derive(Debug)]
+pub struct Schemas {
+    pub input: JsonObject,
+    pub output: JsonObject,
+    pub shape: Shape,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CallFn {
+    Read(fn(&ReadCx<'_>, JsonObject) -> Result<Answered>),
+    Write(fn(&Place<'_>, JsonObject) -> Result<Box<dyn ErasedWrite>>),
+}
+
+/// A success: the answer and what the log keeps of it.
+#[derive(Debug, Default)]
+pub(crate) struct Answered {
+    pub value: Value,
+    pub log: JsonObject,
+}
+
+/// A prepared write whose types are erased.
+pub(crate) trait ErasedWrite: Send {
+    fn run(&mut self, cx: &WriteCx<'_>) -> Result<()>;
+    fn finish(&mut self, place: &Place<'_>) -> Result<()>;
+    fn answer(&self) -> Result<Answered>;
+}
+
+impl ToolDef {
+    pub const fn read<T: ReadTool>() -> Self {
+        Self::new::<T>(ToolKind::Read, CallFn::Read(run_read::<T>))
+    }
+
+    pub const fn write<T: WriteTool>() -> Self {
+        let kind = ToolKind::Write {
+            destructive: T::DESTRUCTIVE,
+            idempotent: T::IDEMPOTENT,
+            touches_files: T::TOUCHES_FILES,
+        };
+        Self::new::<T>(kind, CallFn::Write(prepare_write::<T>))
+    }
+
+    const fn new<T: Tool>(kind: ToolKind, call: CallFn) -> Self {
+        ToolDef {
+            name: T::NAME,
+            title: T::TITLE,
+            description: T::DESCRIPTION,
+            access: T::ACCESS,
+            kind,
+            correlation: T::CORRELATION,
+            errors: T::errors,
+            input: schema::input::<T::Args>,
+            output: schema::output::<T::Output>,
+            call,
+            schemas: OnceLock::new(),
+        }
+    }
+
+    /// The schemas, made when they are first asked for: a start needs none of them.
+    pub fn schemas(&self) -> &Schemas {
+        self.schemas.get_or_init(|| {
+            let input = (self.input)();
+            let shape = Shape::compile(&Value::Object(input.clone()));
+            Schemas { input, output: (self.output)(), shape }
+        })
+    }
+
+    pub fn is_read(&self) -> bool {
+        self.kind == ToolKind::Read
+    }
+
+    /// Whether a call must not run on a thread that serves connections.
+    pub fn touches_files(&self) -> bool {
+        matches!(self.kind, ToolKind::Write { touches_files: true, .. })
+    }
+}
+
+fn decode<T: Tool>(arguments: JsonObject) -> Result<T::Args> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| Error::invalid("the arguments do not fit together").because(error))
+}
+
+fn run_read<T: ReadTool>(cx: &ReadCx<'_>, arguments: JsonObject) -> Result<Answered> {
+    answered::<T>(&T::run(cx, decode::<T>(arguments)?)?)
+}
+
+fn prepare_write<T: WriteTool>(place: &Place<'_>, arguments: JsonObject) -> Result<Box<dyn ErasedWrite>> {
+    let args = decode::<T>(arguments)?;
+    let prepared = T::prepare(place, &args)?;
+    Ok(Box::new(TypedWrite::<T> { args, prepared, output: None }))
+}
+
+fn answered<T: Tool>(output: &T::Output) -> Result<Answered> {
+    let value = serde_json::to_value(output)
+        .map_err(|error| Error::internal("the answer cannot be written as JSON").because(error))?;
+    let mut log = JsonObject::new();
+    T::log_fields(output, &mut log);
+    Ok(Answered { value, log })
+}
+
+struct TypedWrite<T: WriteTool> {
+    args: T::Args,
+    prepared: T::Prepared,
+    output: Option<T::Output>,
+}
+
+impl<T: WriteTool> ErasedWrite for TypedWrite<T> {
+    fn run(&mut self, cx: &WriteCx<'_>) -> Result<()> {
+        self.output = Some(T::run(cx, &self.args, &self.prepared)?);
+        Ok(())
+    }
+
+    fn finish(&mut self, place: &Place<'_>) -> Result<()> {
+        match &self.output {
+            Some(output) => T::finish(place, &self.prepared, output),
+            None => Ok(()),
+        }
+    }
+
+    fn answer(&self) -> Result<Answered> {
+        let output = self.output.as_ref().ok_or_else(|| Error::internal("a write gave no answer"))?;
+        answered::<T>(output)
+    }
+}
+
+/// A folder of tools, one subject.
+#[derive(Debug)]
+pub struct Family {
+    /// Also the name of its toolset.
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Whether its tools belong to every toolset.
+    pub everywhere: bool,
+    pub tools: &'static [ToolDef],
+    /// What becomes due by time alone.
+    pub sweep: Option<Sweep>,
+    /// What the calls of a worker keep alive.
+    pub heartbeat: Option<Heartbeat>,
+}
+
+/// Work that becomes due by time alone: done before anything of its family is read or written.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep {
+    pub due: fn(&ReadTx<'_>, Timestamp) -> Result<bool>,
+    pub run: fn(&WriteTx<'_>, Timestamp) -> Result<()>,
+}
+
+/// Keeps alive what the given workers hold.
+pub type Heartbeat = fn(&WriteTx<'_>, &[String], Timestamp) -> Result<()>;

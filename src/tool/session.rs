@@ -1,0 +1,118 @@
+//! A connection: who speaks on it, what it may see, and where it stands.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use super::{Family, ToolDef};
+use crate::error::{Error, Result, nearest};
+use crate::identity::Caller;
+
+/// Names that stand for several toolsets.
+const GROUPS: [(&str, &[&str]); 2] = [
+    ("workflow", &["ids", "artifacts", "tasks", "docs"]),
+    ("domain", &["hr", "finance", "sales", "support"]),
+];
+
+/// One client's connection. Fixed when it is made.
+#[derive(Debug)]
+pub struct Session {
+    pub caller: Caller,
+    pub toolsets: Toolsets,
+    pub read_only: bool,
+    pub repository: Option<PathBuf>,
+    pub project: String,
+    /// What this connection is called in leases and in the audit trail.
+    pub client: String,
+    /// The names under which this connection has claimed work.
+    workers: Mutex<Vec<String>>,
+}
+
+impl Session {
+    pub fn new(caller: Caller, toolsets: Toolsets, client: String) -> Self {
+        Session {
+            caller,
+            toolsets,
+            read_only: false,
+            repository: None,
+            project: "default".to_owned(),
+            client,
+            workers: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The project a call is about.
+    pub fn project_or<'a>(&'a self, named: Option<&'a str>) -> &'a str {
+        named.unwrap_or(&self.project)
+    }
+
+    /// Remembers that work was claimed under a name, so that this connection's calls keep it alive.
+    pub fn works_as(&self, worker: &str) {
+        if let Ok(mut workers) = self.workers.lock()
+            && !workers.iter().any(|known| known == worker)
+        {
+            workers.push(worker.to_owned());
+        }
+    }
+
+    pub fn workers(&self) -> Vec<String> {
+        self.workers.lock().map(|workers| workers.clone()).unwrap_or_default()
+    }
+
+    /// Whether this connection has a tool at all.
+    pub fn offers(&self, family: &Family, tool: &ToolDef) -> bool {
+        self.toolsets.has(family) && (tool.is_read() || !self.read_only)
+    }
+}
+
+/// Which toolsets a client has switched on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Toolsets {
+    All,
+    These(Vec<&'static str>),
+}
+
+impl Toolsets {
+    /// Reads a comma-separated list of toolsets and groups.
+    pub fn parse(list: &str, families: &[&'static Family]) -> Result<Self> {
+        let selectable = || families.iter().filter(|family| !family.everywhere).map(|family| family.name);
+        let mut chosen = Vec::new();
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let group = GROUPS.iter().find(|(group, _)| *group == name);
+            if name == "all" {
+                return Ok(Toolsets::All);
+            } else if let Some((_, members)) = group {
+                chosen.extend(selectable().filter(|family| members.contains(family)));
+            } else if let Some(family) = selectable().find(|family| *family == name) {
+                chosen.push(family);
+            } else {
+                let known: Vec<_> = selectable().chain(["workflow", "domain", "all"]).collect();
+                let hint = match nearest(name, known.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`? The toolsets are {}", known.join(", ")),
+                    None => format!("the toolsets are {}", known.join(", ")),
+                };
+                return Err(Error::invalid(format!("there is no toolset `{name}`")).hint(hint));
+            }
+        }
+        if chosen.is_empty() {
+            return Err(Error::invalid("the list of toolsets is empty").hint("use `all` for everything"));
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        Ok(Toolsets::These(chosen))
+    }
+
+    pub fn has(&self, family: &Family) -> bool {
+        match self {
+            Toolsets::All => true,
+            Toolsets::These(names) => family.everywhere || names.contains(&family.name),
+        }
+    }
+
+    /// The names, for `whoami`.
+    pub fn names(&self) -> Vec<&'static str> {
+        match self {
+            Toolsets::All => vec!["all"],
+            Toolsets::These(names) => names.clone(),
+        }
+    }
+}
