@@ -77,6 +77,7 @@ impl Ids {
         Ids::Counting(Arc::new(AtomicU64::new(1)))
     }
 
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that draws random ids")]
     pub fn uuid(&self) -> String {
         match self {
             Ids::Random => Uuid::new_v4().to_string(),

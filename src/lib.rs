@@ -1,3 +1,44 @@
+//! backoffice: a per-user back office for AI agents. One binary, one SQLite file.
+//!
+//! # The map
+//!
+//! ```text
+//! main.rs      the door
+//! cli/         one file per command; the only layer that talks to people
+//! mcp/         the protocol, both eras; the only layer that names rmcp, the last one that awaits
+//! families/    desk/ ids/ tasks/ …: a folder each, one file per tool, all SQL in its store
+//! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render
+//! db/          the file: one writer with group commit, query-only readers, migrations, journal, backup
+//! clock config error id identity logging paths      leaves: they name no layer
+//! ```
+//!
+//! Calls go down, never up. `tests/tidy.rs` keeps it so.
+//!
+//! # Invariants
+//!
+//! * A transaction that can write exists only on the writer's thread; a `ReadTool` gets one that cannot.
+//! * A write and its audit row are one transaction; answers follow the commit.
+//! * Numbers only grow: an ID handed out or reserved is never handed out again, also after a restore.
+//! * The caller comes from the connection, never from arguments.
+//! * Bounds that a schema publishes are enforced (`tool/shape.rs`), unknown arguments are refused.
+//! * Time, randomness and the environment are inputs, each read in one place.
+//! * Files and rows change together through the journal, all or nothing.
+//!
+//! Deliberately absent: self-registration of tools, a second writer, SQL outside a store, awaiting
+//! below `mcp/`, deciding by the text of an error, sampling, roots and logging of MCP (deprecated).
+//!
+//! # How to add a tool
+//!
+//! Write `families/<family>/<verb>.rs`: `Args` and `Output` with their schemas, `impl Tool` with name,
+//! text and `ACCESS`, and `impl ReadTool` or `WriteTool`. Put its line into the family's `TOOLS`,
+//! in alphabetical order. Run the tests: they ask for its contract snapshot and the README's table.
+//!
+//! # How to add a family
+//!
+//! A folder with `mod.rs` (its `FAMILY`), pure rules in `model.rs`, all SQL in `store.rs`; one line in
+//! `families::ALL`; a migration in `db/migrations/` and the same section in `schema.sql`.
+
+pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod db;
@@ -6,5 +47,6 @@ pub mod families;
 pub mod id;
 pub mod identity;
 pub mod logging;
+pub mod mcp;
 pub mod paths;
 pub mod tool;

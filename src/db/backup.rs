@@ -201,3 +201,8 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     name.push(suffix);
     PathBuf::from(name)
 }
+
+/// Checks a data file as a whole, without opening it for work.
+pub fn check_file(file: &Path) -> Result<()> {
+    check(&open::reader(file)?, file)
+}

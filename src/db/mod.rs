@@ -105,7 +105,7 @@ impl Db {
 /// Lets the audit trail be appended to, and everything be read.
 fn audit_only(context: AuthContext<'_>) -> Authorization {
     match context.action {
-        AuthAction::Insert { table_name } if table_name == "audit" => Authorization::Allow,
+        AuthAction::Insert { table_name: "audit" } => Authorization::Allow,
         AuthAction::Select
         | AuthAction::Read { .. }
         | AuthAction::Transaction { .. }
@@ -136,6 +136,6 @@ impl<T: Send, F: FnOnce(&WriteTx<'_>) -> Result<T> + Send> Work for Awaited<T, F
 
     fn done(self: Box<Self>, outcome: Result<()>) {
         let value = self.value.ok_or_else(|| Error::internal("a write gave no value"));
-        let _ = self.tell.send(outcome.and_then(|()| value));
+        let _ = self.tell.send(outcome.and(value));
     }
 }

@@ -2,9 +2,8 @@
 //! authorize → decode → prepare → transact { sweep · run · audit } → finish → render.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
@@ -20,9 +19,6 @@ use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
 use crate::paths::Home;
 
-/// How often a connection's calls renew what its workers hold.
-const HEARTBEAT_MS: i64 = 20_000;
-
 /// The back office: the file, the tools, the clock. Shared by all connections of a process.
 #[derive(Debug)]
 pub struct Office {
@@ -31,7 +27,6 @@ pub struct Office {
     pub clock: Clock,
     pub ids: Ids,
     families: &'static [&'static Family],
-    last_heartbeat: AtomicI64,
 }
 
 /// How a call ended.
@@ -61,12 +56,12 @@ impl Office {
         if mode == Mode::Full {
             journal::settle(&db)?;
         }
-        Ok(Office { db, home, clock, ids, families, last_heartbeat: AtomicI64::new(0) })
+        Ok(Office { db, home, clock, ids, families })
     }
 
     /// The same around a file that is open already, for measurements.
     pub fn around(db: Db, home: Home, families: &'static [&'static Family], clock: Clock, ids: Ids) -> Self {
-        Office { db, home, clock, ids, families, last_heartbeat: AtomicI64::new(0) }
+        Office { db, home, clock, ids, families }
     }
 
     pub fn families(&self) -> &'static [&'static Family] {
@@ -74,7 +69,10 @@ impl Office {
     }
 
     /// The tools a connection has, in the fixed order of the list.
-    pub fn offered<'a>(&self, session: &'a Session) -> impl Iterator<Item = (&'static Family, &'static ToolDef)> + 'a {
+    pub fn offered<'a>(
+        &self,
+        session: &'a Session,
+    ) -> impl Iterator<Item = (&'static Family, &'static ToolDef)> + 'a {
         let families = self.families;
         families
             .iter()
@@ -161,9 +159,7 @@ impl Office {
         {
             self.db.write(move |tx| (sweep.run)(tx, now))?;
         }
-        self.db.read(|tx| {
-            run(&ReadCx { tx, session: &call.session, now, tool: call.tool.name }, arguments)
-        })
+        self.db.read(|tx| run(&ReadCx { tx, session: &call.session, now, tool: call.tool.name }, arguments))
     }
 
     fn write_and_finish(self: &Arc<Self>, call: Call, write: Box<dyn ErasedWrite>, cancelled: Cancelled) {
@@ -182,13 +178,11 @@ impl Office {
 
     /// Every call of a connection that has claimed work keeps that work alive.
     fn heartbeat(&self, session: &Session) {
-        let workers = session.workers();
         let now = self.clock.now();
-        let last = self.last_heartbeat.load(Ordering::Relaxed);
-        if workers.is_empty() || session.read_only || now.0 - last < HEARTBEAT_MS {
+        let workers = session.due_workers(now);
+        if workers.is_empty() || session.read_only {
             return;
         }
-        self.last_heartbeat.store(now.0, Ordering::Relaxed);
         let beats: Vec<_> = self.families.iter().filter_map(|family| family.heartbeat).collect();
         self.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| {
             beats.iter().try_for_each(|beat| beat(tx, &workers, now))
@@ -264,7 +258,11 @@ impl Call {
             fields.insert("task_id".to_owned(), correlation.clone().into());
         }
         let name = self.tool.name;
-        tracing::info!(event = format!("{name}_invocation_{stage}"), tool_name = name, fields = fields.to_string());
+        tracing::info!(
+            event = format!("{name}_invocation_{stage}"),
+            tool_name = name,
+            fields = fields.to_string()
+        );
     }
 
     fn end(self, outcome: Result<Answered>) {
@@ -376,14 +374,4 @@ fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
         Err(Error::internal("the call failed unexpectedly; nothing was changed")
             .because(Panic(text_of(panic.as_ref()))))
     })
-}
-
-/// Where a session's working folder leads: the repository and the project's name.
-pub fn locate(session: &mut Session, start: Option<PathBuf>, project: Option<String>) {
-    let repository = start.as_deref().and_then(crate::paths::Repository::around);
-    let named = project.or_else(|| repository.as_ref().map(|found| found.project.clone()));
-    session.repository = repository.map(|found| found.root);
-    if let Some(project) = named {
-        session.project = project;
-    }
 }

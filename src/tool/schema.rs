@@ -46,7 +46,8 @@ fn tidy(schema: &mut Value, nullable: bool) {
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");
     }
-    let numeric = |format: &str| format.starts_with("int") || format.starts_with("uint") || format == "double";
+    let numeric =
+        |format: &str| format.starts_with("int") || format.starts_with("uint") || format == "double";
     if object.get("format").and_then(Value::as_str).is_some_and(numeric) {
         object.remove("format");
     }

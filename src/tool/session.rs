@@ -1,11 +1,16 @@
 //! A connection: who speaks on it, what it may see, and where it stands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::{Family, ToolDef};
+use crate::clock::Timestamp;
 use crate::error::{Error, Result, nearest};
 use crate::identity::Caller;
+use crate::paths::Repository;
+
+/// How often a connection's calls renew what its workers hold.
+const RENEW_EVERY_MS: i64 = 20_000;
 
 /// Names that stand for several toolsets.
 const GROUPS: [(&str, &[&str]); 2] = [
@@ -23,8 +28,14 @@ pub struct Session {
     pub project: String,
     /// What this connection is called in leases and in the audit trail.
     pub client: String,
-    /// The names under which this connection has claimed work.
-    workers: Mutex<Vec<String>>,
+    workers: Mutex<Workers>,
+}
+
+/// The names under which a connection has claimed work, and when its calls last kept that alive.
+#[derive(Debug, Default)]
+struct Workers {
+    names: Vec<String>,
+    renewed_at: Option<Timestamp>,
 }
 
 impl Session {
@@ -36,7 +47,7 @@ impl Session {
             repository: None,
             project: "default".to_owned(),
             client,
-            workers: Mutex::new(Vec::new()),
+            workers: Mutex::default(),
         }
     }
 
@@ -48,14 +59,33 @@ impl Session {
     /// Remembers that work was claimed under a name, so that this connection's calls keep it alive.
     pub fn works_as(&self, worker: &str) {
         if let Ok(mut workers) = self.workers.lock()
-            && !workers.iter().any(|known| known == worker)
+            && !workers.names.iter().any(|known| known == worker)
         {
-            workers.push(worker.to_owned());
+            workers.names.push(worker.to_owned());
         }
     }
 
-    pub fn workers(&self) -> Vec<String> {
-        self.workers.lock().map(|workers| workers.clone()).unwrap_or_default()
+    /// The workers whose leases this connection should renew now: all, but not at every call.
+    pub fn due_workers(&self, now: Timestamp) -> Vec<String> {
+        let Ok(mut workers) = self.workers.lock() else { return Vec::new() };
+        // Compared as a distance, because a clock may be set back.
+        let recent = |at: Timestamp| (now.0 - at.0).abs() < RENEW_EVERY_MS;
+        if workers.names.is_empty() || workers.renewed_at.is_some_and(recent) {
+            return Vec::new();
+        }
+        workers.renewed_at = Some(now);
+        workers.names.clone()
+    }
+
+    /// Places the connection: in the repository around a folder, and in its project unless another
+    /// one is named.
+    pub fn stand_in(&mut self, folder: Option<&Path>, project: Option<&str>) {
+        let repository = folder.and_then(Repository::around);
+        let named = project.or(repository.as_ref().map(|found| found.project.as_str()));
+        if let Some(project) = named {
+            self.project = project.to_owned();
+        }
+        self.repository = repository.map(|found| found.root);
     }
 
     /// Whether this connection has a tool at all.

@@ -74,7 +74,8 @@ impl Shape {
             .unwrap_or_default();
         let properties = schema.get("properties").and_then(Value::as_object);
         let members = properties.into_iter().flatten().map(|(name, schema)| {
-            let member = Member { shape: Shape::compile(schema), required: required.contains(&name.as_str()) };
+            let member =
+                Member { shape: Shape::compile(schema), required: required.contains(&name.as_str()) };
             (name.clone(), member)
         });
         let open = schema.get("additionalProperties") != Some(&Value::Bool(false));
@@ -94,9 +95,10 @@ impl Shape {
                     let expected = between(*least, *most, "items");
                     return Err(misfit(path, &format!("{count} items"), &expected));
                 }
-                items.iter_mut().enumerate().try_for_each(|(index, each)| {
-                    item.check(each, &format!("{path}[{index}]"))
-                })
+                items
+                    .iter_mut()
+                    .enumerate()
+                    .try_for_each(|(index, each)| item.check(each, &format!("{path}[{index}]")))
             }
             (Shape::Text { least, most, choices }, Value::String(text)) => {
                 let length = text.chars().count() as u64;
@@ -145,8 +147,18 @@ impl Shape {
 /// The words of a schema that are neither enforced nor merely informative; must be empty.
 pub fn unenforced(schema: &Value) -> Vec<String> {
     const ENFORCED: [&str; 12] = [
-        "type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems",
-        "minLength", "maxLength", "enum", "minimum", "maximum",
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "minItems",
+        "maxItems",
+        "minLength",
+        "maxLength",
+        "enum",
+        "minimum",
+        "maximum",
     ];
     let Value::Object(schema) = schema else { return Vec::new() };
     let mut found: Vec<String> = schema

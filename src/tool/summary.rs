@@ -7,7 +7,15 @@ use super::JsonObject;
 const LONGEST: usize = 100;
 /// Arguments whose values are somebody's words.
 const WORDS: [&str; 9] = [
-    "title", "description", "completion_notes", "notes", "reason", "resolution", "query", "cursor", "answers",
+    "title",
+    "description",
+    "completion_notes",
+    "notes",
+    "reason",
+    "resolution",
+    "query",
+    "cursor",
+    "answers",
 ];
 
 pub(super) fn of(arguments: &JsonObject) -> Value {

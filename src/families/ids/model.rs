@@ -46,7 +46,8 @@ pub fn written(prefix: &str, first: i64, count: i64) -> Vec<String> {
 
 /// Checks the name of a project as it comes from a caller.
 pub fn check_project(project: &str) -> Result<()> {
-    let legal = !project.trim().is_empty() && !project.chars().any(|c| c.is_control() || c == '/' || c == '\\');
+    let legal =
+        !project.trim().is_empty() && !project.chars().any(|c| c.is_control() || c == '/' || c == '\\');
     if legal {
         return Ok(());
     }
@@ -60,13 +61,19 @@ mod tests {
 
     #[test]
     fn types_are_found_by_name_and_prefix_in_any_case() {
-        for (text, prefix) in [("backlog_story", "US"), ("US", "US"), ("us", "US"), ("HLS", "HLS"), ("task", "TASK")] {
+        for (text, prefix) in
+            [("backlog_story", "US"), ("US", "US"), ("us", "US"), ("HLS", "HLS"), ("task", "TASK")]
+        {
             assert_eq!(find_type(text, &[]).unwrap().prefix, prefix, "{text}");
         }
         let rfc = NamedType { name: "rfc".to_owned(), prefix: "RFC".to_owned() };
         assert_eq!(find_type("rfc", std::slice::from_ref(&rfc)).unwrap(), rfc);
         let unknown = find_type("backlog_stories", &[]).unwrap_err();
-        assert!(unknown.message().starts_with("Invalid artifact_type: backlog_stories. Valid types: product_vision (VIS), "));
+        assert!(
+            unknown
+                .message()
+                .starts_with("Invalid artifact_type: backlog_stories. Valid types: product_vision (VIS), ")
+        );
         assert_eq!(unknown.hint_text(), Some("did you mean `backlog_story`?"));
         assert!(find_type("research", &[]).is_err(), "research has no numbers");
     }

@@ -78,7 +78,8 @@ mod tests {
         assert_eq!(table.find("hls-generator").unwrap().mandatory, [["prd", "epic"]]);
         fs::create_dir(folder.path().join(".backoffice")).unwrap();
         let file = folder.path().join(OVERRIDE);
-        fs::write(&file, r#"{"generators":{"hls-generator":{"produces":"HLS","mandatory":[["epic"]]}}}"#).unwrap();
+        fs::write(&file, r#"{"generators":{"hls-generator":{"produces":"HLS","mandatory":[["epic"]]}}}"#)
+            .unwrap();
         let table = Generators::load(Some(folder.path())).unwrap();
         assert_eq!(table.find("hls-generator").unwrap().mandatory, [["epic"]]);
         assert_eq!(table.find("prd-generator").unwrap().mandatory, [["epic"]]);

@@ -188,7 +188,10 @@ fn resolve(task: &TaskArgs) -> Result<CheckedTask> {
         .iter()
         .find(|input| input.classification == Classification::Mandatory)
         .or(inputs.first())
-        .map_or("its inputs", |input| if input.artifact_id == "N/A" { &input.name } else { &input.artifact_id });
+        .map_or(
+            "its inputs",
+            |input| if input.artifact_id == "N/A" { &input.name } else { &input.artifact_id },
+        );
     let default = format!("Generate {} from {from}", task.artifact_id);
     Ok(CheckedTask {
         artifact_id: task.artifact_id.clone(),

@@ -38,8 +38,10 @@ pub fn check_title(title: &str) -> Result<String> {
 /// Finds a user's own task. Another user's is as unknown as one that never existed.
 pub fn find(tx: &ReadTx<'_>, user_id: &str, task_id: &str) -> Result<Todo> {
     if queue::is_task_id(task_id) {
-        return Err(Error::invalid(format!("`{task_id}` is a task of a project's queue, not a personal one"))
-            .hint("queue tasks are completed with complete_task and never deleted"));
+        return Err(Error::invalid(format!(
+            "`{task_id}` is a task of a project's queue, not a personal one"
+        ))
+        .hint("queue tasks are completed with complete_task and never deleted"));
     }
     if !is_uuid(task_id) {
         return Err(Error::invalid("`task_id` is not a UUID").detail("field", "task_id"));

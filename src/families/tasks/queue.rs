@@ -73,9 +73,10 @@ impl TaskView {
 
     /// Roughly what it takes on the wire.
     pub fn size(&self) -> usize {
-        let inputs = self.inputs.iter().map(|input| {
-            180 + input.name.len() + input.resource_path.len() + input.mcp_resource_uri.len()
-        });
+        let inputs = self
+            .inputs
+            .iter()
+            .map(|input| 180 + input.name.len() + input.resource_path.len() + input.mcp_resource_uri.len());
         let notes = self.completion_notes.as_ref().map_or(0, String::len);
         400 + self.description.len() + notes + inputs.sum::<usize>()
     }

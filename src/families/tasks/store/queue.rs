@@ -49,7 +49,13 @@ macro_rules! columns {
     };
 }
 
-pub fn insert(tx: &WriteTx<'_>, project: &str, number: i64, task: &CheckedTask, now: Timestamp) -> Result<()> {
+pub fn insert(
+    tx: &WriteTx<'_>,
+    project: &str,
+    number: i64,
+    task: &CheckedTask,
+    now: Timestamp,
+) -> Result<()> {
     let lacking = !task.inputs.iter().any(|input| input.classification == Classification::Mandatory);
     tx.execute(
         "INSERT INTO queue_tasks (project_id, number, artifact_id, generator, status, description,
@@ -109,7 +115,9 @@ pub fn find(tx: &ReadTx<'_>, project: &str, number: i64) -> Result<Option<QueueT
 /// The task that has waited longest.
 pub fn next_pending(tx: &ReadTx<'_>, project: &str) -> Result<Option<QueueTask>> {
     tx.row(
-        columns!("FROM queue_tasks t WHERE t.project_id = ?1 AND t.status = 'pending' ORDER BY t.seq LIMIT 1"),
+        columns!(
+            "FROM queue_tasks t WHERE t.project_id = ?1 AND t.status = 'pending' ORDER BY t.seq LIMIT 1"
+        ),
         [project],
         read,
     )
@@ -145,11 +153,8 @@ pub fn complete(tx: &WriteTx<'_>, seq: i64, worker: &str, notes: Option<&str>, n
 }
 
 pub fn lease_is_due(tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
-    let due = tx.row(
-        "SELECT 1 FROM queue_tasks WHERE lease_expires_at <= ?1 LIMIT 1",
-        [now.0],
-        |_| Ok(()),
-    )?;
+    let due =
+        tx.row("SELECT 1 FROM queue_tasks WHERE lease_expires_at <= ?1 LIMIT 1", [now.0], |_| Ok(()))?;
     Ok(due.is_some())
 }
 
@@ -299,4 +304,13 @@ fn read(row: &Row<'_>) -> rusqlite::Result<QueueTask> {
         completed_at: instant(12)?,
         completion_notes: row.get(13)?,
     })
+}
+
+pub fn count_open(tx: &ReadTx<'_>, project: &str) -> Result<i64> {
+    let count = tx.row(
+        "SELECT count(*) FROM queue_tasks WHERE project_id = ?1 AND status IN ('pending', 'in_progress')",
+        [project],
+        |row| row.get(0),
+    )?;
+    Ok(count.unwrap_or(0))
 }

@@ -55,12 +55,19 @@ pub fn complete(tx: &WriteTx<'_>, user_id: &str, task_id: &str, now: Timestamp) 
 }
 
 pub fn delete(tx: &WriteTx<'_>, user_id: &str, task_id: &str) -> Result<bool> {
-    let deleted = tx.execute("DELETE FROM todos WHERE task_id = ?2 AND user_id = ?1", params![user_id, task_id])?;
+    let deleted =
+        tx.execute("DELETE FROM todos WHERE task_id = ?2 AND user_id = ?1", params![user_id, task_id])?;
     Ok(deleted > 0)
 }
 
 /// In the order they were added, after the key of the page before.
-pub fn page(tx: &ReadTx<'_>, user_id: &str, status: Option<&str>, after: i64, limit: i64) -> Result<Vec<Todo>> {
+pub fn page(
+    tx: &ReadTx<'_>,
+    user_id: &str,
+    status: Option<&str>,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Todo>> {
     match status {
         None => tx.rows(
             "SELECT seq, task_id, title, description, status, priority, created_at
@@ -87,4 +94,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Todo> {
         priority: row.get(5)?,
         created_at: Timestamp(row.get(6)?),
     })
+}
+
+pub fn count_open(tx: &ReadTx<'_>, user_id: &str) -> Result<i64> {
+    let count =
+        tx.row("SELECT count(*) FROM todos WHERE user_id = ?1 AND status = 'pending'", [user_id], |row| {
+            row.get(0)
+        })?;
+    Ok(count.unwrap_or(0))
 }

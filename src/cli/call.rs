@@ -1,0 +1,45 @@
+//! `backoffice call TOOL`: any tool, with JSON arguments.
+
+use std::io::Read;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::output::Output;
+use super::{Globals, open};
+use crate::config::Environment;
+use crate::error::{Error, Result};
+
+#[derive(Args, Debug)]
+pub(super) struct CallArgs {
+    /// The tool, such as get_next_available_id
+    tool: String,
+    /// Its arguments as a JSON object; `-` reads them from standard input
+    #[arg(default_value = "{}")]
+    arguments: String,
+}
+
+pub(super) fn run(
+    globals: &Globals,
+    environment: &Environment,
+    output: &mut Output,
+    args: &CallArgs,
+) -> Result<()> {
+    let mut text = args.arguments.clone();
+    if text == "-" {
+        text.clear();
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .map_err(|error| Error::io(error, "read the arguments from standard input"))?;
+    }
+    let arguments = match serde_json::from_str(&text) {
+        Ok(Value::Object(arguments)) => arguments,
+        Ok(_) => {
+            return Err(Error::invalid("the arguments are not a JSON object").hint("write {\"name\": …}"));
+        }
+        Err(error) => return Err(Error::invalid("the arguments are not JSON").because(error)),
+    };
+    let answer = open::desk(globals, environment, "cli")?.call(&args.tool, arguments)?;
+    output.value(&answer);
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! `backoffice doctor`: looks at everything and says what to do about each finding.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::output::Output;
+use super::{Globals, open};
+use crate::config::Environment;
+use crate::db::{backup, journal};
+use crate::error::{Error, Result};
+use crate::tool::render::with_hint;
+
+/// One thing that was looked at.
+struct Finding {
+    what: &'static str,
+    /// What is wrong and what to do about it; nothing if all is well.
+    problem: Option<String>,
+}
+
+pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Output) -> Result<()> {
+    let home = open::home(globals, environment)?;
+    let file = home.database();
+    let mut findings = Vec::new();
+    let mut look = |what, checked: Result<()>| {
+        findings.push(Finding { what, problem: checked.err().map(|error| with_hint(&error)) });
+    };
+    if file.exists() {
+        look("integrity", backup::check_file(&file));
+        look("permissions", is_private(home.folder()).and_then(|()| is_private(&file)));
+    }
+    let opened = open::desk(globals, environment, "doctor");
+    look("data file", opened.as_ref().map(|_| ()).map_err(Clone::clone));
+    if let Ok(desk) = &opened {
+        look("journal", desk.office.db.read(journal::promised).and_then(|open| settled(&open)));
+        look("logs", is_writable(&home.logs()));
+    }
+    let sick = findings.iter().filter(|finding| finding.problem.is_some()).count();
+    report(output, &file, &findings);
+    if sick == 0 {
+        Ok(())
+    } else {
+        Err(Error::conflict(format!("{sick} of {} checks failed", findings.len())))
+    }
+}
+
+fn report(output: &mut Output, file: &Path, findings: &[Finding]) {
+    if output.json {
+        let checks = findings.iter().map(|finding| {
+            json!({ "check": finding.what, "ok": finding.problem.is_none(), "problem": finding.problem })
+        });
+        output.value(&json!({ "file": file, "checks": checks.collect::<Vec<Value>>() }));
+        return;
+    }
+    output.line(&format!("data file {}", file.display()));
+    for finding in findings {
+        let verdict = finding.problem.as_deref().unwrap_or("ok");
+        output.line(&format!("  {:<12} {verdict}", finding.what));
+    }
+}
+
+fn settled(open: &[std::path::PathBuf]) -> Result<()> {
+    match open.first() {
+        None => Ok(()),
+        Some(path) => Err(Error::conflict(format!(
+            "{} files were promised and are lost, the first is {}",
+            open.len(),
+            path.display()
+        ))
+        .hint("put the documents back from your version control, or restore a backup")),
+    }
+}
+
+fn is_private(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(path)
+            .map_err(|error| Error::io(error, format!("look at `{}`", path.display())))?
+            .permissions()
+            .mode();
+        if mode & 0o077 != 0 {
+            let shown = format!("`{}` is open to other users (mode {:o})", path.display(), mode & 0o777);
+            return Err(Error::conflict(shown).hint("take their permissions away with chmod go= on it"));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+fn is_writable(folder: &Path) -> Result<()> {
+    let probe = folder.join(".doctor");
+    fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).map_err(|error| {
+        Error::io(error, format!("write to the log folder `{}`", folder.display()))
+            .hint("tools go on working, but nothing is logged; check its owner and permissions")
+    })
+}

@@ -1,0 +1,134 @@
+//! The command line: one file per command. It talks to people; the library never does.
+
+mod backup;
+mod call;
+mod doctor;
+mod ids;
+mod mcp;
+mod open;
+mod output;
+mod restore;
+mod status;
+mod tasks;
+mod tools;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use self::output::Output;
+use crate::config::Environment;
+use crate::error::{Error, Kind, Result};
+
+/// A back office for AI agents: IDs, tasks and records in one file, over MCP and this command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "backoffice",
+    version,
+    after_help = "Exit codes: 0 done, 1 our mistake, 2 wrong arguments, 3 not found, 4 not allowed, \
+5 not possible in this state, 6 busy (try again), 7 the data file cannot be used.\n\n\
+Environment: BACKOFFICE_HOME, BACKOFFICE_TOOLSETS, BACKOFFICE_AS, BACKOFFICE_LOG, NO_COLOR."
+)]
+struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What every command understands.
+#[derive(Args, Debug)]
+pub(crate) struct Globals {
+    /// The data folder
+    #[arg(long, global = true, value_name = "FOLDER")]
+    home: Option<PathBuf>,
+    /// Speak for a person of the directory, such as nina.patel
+    #[arg(long = "as", global = true, value_name = "USER")]
+    caller: Option<String>,
+    /// Toolsets to offer: all, workflow, domain, ids, tasks …
+    #[arg(long, global = true, value_name = "A,B")]
+    toolsets: Option<String>,
+    /// Offer reading tools only, on a connection that cannot write
+    #[arg(long, global = true)]
+    read_only: bool,
+    /// A folder of the repository to work in; default: the working folder
+    #[arg(long, global = true, value_name = "FOLDER")]
+    repo: Option<PathBuf>,
+    /// The project; default: the name of the repository
+    #[arg(long, global = true, value_name = "NAME")]
+    project: Option<String>,
+    /// Answer in JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve MCP over standard input and output, for Claude, Cursor, VS Code
+    Mcp,
+    /// Call any tool with JSON arguments
+    Call(call::CallArgs),
+    /// List the tools
+    Tools(tools::ToolsArgs),
+    /// Show where the data is and what is in it
+    Status,
+    /// Artifact IDs and reservations
+    Ids(ids::IdsArgs),
+    /// Personal to-dos and the project's queue
+    Tasks(tasks::TasksArgs),
+    /// Copy the data to a file, while others go on working
+    Backup(backup::BackupArgs),
+    /// Put a backup in place of the data, while others go on working
+    Restore(restore::RestoreArgs),
+    /// Check the installation and say what to do about each finding
+    Doctor,
+}
+
+/// Runs the program and returns its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let environment = Environment::read();
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut output = Output::new(cli.globals.json);
+    match run(cli, &environment, &mut output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output.error(&error);
+            exit_code(&error)
+        }
+    }
+}
+
+fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
+    let globals = &cli.globals;
+    match cli.command {
+        None | Some(Command::Status) => status::run(globals, environment, output),
+        Some(Command::Mcp) => mcp::run(globals, environment),
+        Some(Command::Call(args)) => call::run(globals, environment, output, &args),
+        Some(Command::Tools(args)) => tools::run(globals, environment, output, &args),
+        Some(Command::Ids(args)) => ids::run(globals, environment, output, args),
+        Some(Command::Tasks(args)) => tasks::run(globals, environment, output, args),
+        Some(Command::Backup(args)) => backup::run(globals, environment, output, &args),
+        Some(Command::Restore(args)) => restore::run(globals, environment, output, &args),
+        Some(Command::Doctor) => doctor::run(globals, environment, output),
+    }
+}
+
+fn exit_code(error: &Error) -> ExitCode {
+    ExitCode::from(match error.kind() {
+        Kind::Internal | Kind::Storage => 1,
+        Kind::Invalid => 2,
+        Kind::NotFound => 3,
+        Kind::Forbidden => 4,
+        Kind::Conflict => 5,
+        Kind::Busy => 6,
+        Kind::Unusable => 7,
+    })
+}

@@ -1,0 +1,63 @@
+//! Opens the office and a connection to it, as the flags and the environment say.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Globals;
+use crate::clock::Clock;
+use crate::config::Environment;
+use crate::db::{Mode, people};
+use crate::error::Result;
+use crate::families;
+use crate::id::Ids;
+use crate::logging;
+use crate::paths::Home;
+use crate::tool::JsonObject;
+use crate::tool::dispatch::{Office, Reply};
+use crate::tool::session::{Session, Toolsets};
+
+/// An open office with the connection of this process.
+#[derive(Debug)]
+pub(super) struct Desk {
+    pub office: Arc<Office>,
+    pub session: Arc<Session>,
+}
+
+pub(super) fn home(globals: &Globals, environment: &Environment) -> Result<Home> {
+    Home::locate(globals.home.as_deref(), environment)
+}
+
+pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -> Result<Desk> {
+    let home = home(globals, environment)?;
+    logging::start(home.logs(), environment.log.as_deref());
+    let mode = if globals.read_only { Mode::AuditOnly } else { Mode::Full };
+    let toolsets = match globals.toolsets.as_deref().or(environment.toolsets.as_deref()) {
+        Some(list) => Toolsets::parse(list, families::ALL)?,
+        None => Toolsets::All,
+    };
+    let owner = environment.login.as_deref().unwrap_or("owner");
+    let office = Office::open(home, mode, owner, families::ALL, Clock::System, Ids::Random)?;
+    let named = globals.caller.as_deref().or(environment.caller.as_deref());
+    let caller = office.db.read(|tx| match named {
+        Some(login) => people::pinned(tx, login),
+        None => people::owner(tx),
+    })?;
+    // Process ids come round again; a lease must not pass to a stranger.
+    let client = format!("{client}-{}-{:04x}", std::process::id(), fastrand::u16(..));
+    let mut session = Session::new(caller, toolsets, client);
+    session.read_only = globals.read_only;
+    let folder = globals.repo.as_deref().or(environment.working_folder.as_deref());
+    session.stand_in(folder, globals.project.as_deref());
+    Ok(Desk { office: Arc::new(office), session: Arc::new(session) })
+}
+
+impl Desk {
+    /// Calls a tool as any client would.
+    pub fn call(&self, tool: &str, arguments: JsonObject) -> Result<Value> {
+        match self.office.call(&self.session, tool, arguments) {
+            Reply::Success(value) => Ok(value),
+            Reply::Failed { error, .. } => Err(error),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `backoffice restore FILE`
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::output::{Output, progress};
+use super::{Globals, open};
+use crate::clock::Clock;
+use crate::config::Environment;
+use crate::db::backup;
+use crate::error::{Error, Result};
+
+#[derive(Args, Debug)]
+pub(super) struct RestoreArgs {
+    /// A file made by `backoffice backup`
+    file: PathBuf,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) fn run(
+    globals: &Globals,
+    environment: &Environment,
+    output: &mut Output,
+    args: &RestoreArgs,
+) -> Result<()> {
+    let home = open::home(globals, environment)?;
+    home.create()?;
+    if !args.yes && home.database().exists() {
+        confirm(&format!("Replace {} by {}?", home.database().display(), args.file.display()))?;
+    }
+    let mut report = progress(output.json, "restoring");
+    let restored = backup::restore(&home.database(), &args.file, &Clock::System, &mut report)?;
+    if output.json {
+        let kept = &restored.kept;
+        output.value(&json!({ "restored": true, "kept": kept, "counters_kept": restored.counters_kept }));
+        return Ok(());
+    }
+    output.line(&format!("restored {}", home.database().display()));
+    if let Some(kept) = &restored.kept {
+        output.note(&format!("the file as it was is kept as {}", kept.display()));
+    }
+    if restored.counters_kept > 0 {
+        output.note(&format!("{} number sequences stay where they were", restored.counters_kept));
+    }
+    Ok(())
+}
+
+/// Asks on a terminal; elsewhere nobody could answer.
+pub(super) fn confirm(question: &str) -> Result<()> {
+    let refused = || Error::conflict("nothing was changed").hint("add --yes to go on without being asked");
+    if !io::stdin().is_terminal() {
+        return Err(refused());
+    }
+    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    let agreed = read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes");
+    if agreed { Ok(()) } else { Err(refused()) }
+}

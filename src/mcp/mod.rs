@@ -1,0 +1,58 @@
+//! The protocol layer: MCP of both eras over any byte stream. The only place that names `rmcp`,
+//! and the last one that awaits.
+
+mod oversized;
+mod prompts;
+mod server;
+mod transport;
+
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use self::server::Server;
+use self::transport::Lines;
+use crate::error::{Error, Result};
+use crate::tool::dispatch::Office;
+use crate::tool::session::Session;
+
+/// Serves one client over a pair of streams until it goes.
+pub async fn serve<R, W>(office: Arc<Office>, session: Arc<Session>, read: R, write: W) -> Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let gone = CancellationToken::new();
+    let transport = Lines::new(read, write, gone.clone());
+    match Server::new(office, session, gone).serve(transport).await {
+        Ok(running) => {
+            running
+                .waiting()
+                .await
+                .map_err(|error| Error::internal("the connection broke").because(error))?;
+            Ok(())
+        }
+        // A client that only asks what this is, and goes, has done nothing wrong.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(Error::internal("the connection could not be opened").because(error)),
+    }
+}
+
+/// Serves one client over standard input and output.
+pub fn serve_stdio(office: Arc<Office>, session: Arc<Session>) -> Result<()> {
+    // One thread: a single client's calls gain nothing from a second, and the answer is quicker.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::io(error, "start the runtime"))?;
+    let served = runtime.block_on(async {
+        let (read, write) = rmcp::transport::io::stdio_pipes();
+        serve(office, session, read, write).await
+    });
+    // A blocked read of standard input must not keep the process.
+    runtime.shutdown_background();
+    served
+}

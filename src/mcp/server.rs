@@ -1,0 +1,202 @@
+//! One handler for both protocol eras.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation,
+    ListPromptsResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    SubscriptionFilter, Tool, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::{RoleServer, ServerHandler};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::prompts;
+use crate::error::Error;
+use crate::tool::dispatch::{Cancelled, Office, Reply};
+use crate::tool::render::{ErrorForm, Failure, render};
+use crate::tool::session::Session;
+use crate::tool::{ToolDef, ToolKind};
+
+/// The lists are fixed for the life of a connection.
+const LISTS_TTL_MS: u64 = 3_600_000;
+const ICON: &str = include_str!("../../assets/icon.svg");
+/// What a model is told before it sees any tool.
+pub const INSTRUCTIONS: &str = "backoffice keeps the records that must not be lost or given twice. \
+Need a number for a new document: get_next_available_id; for several at once: reserve_id_range, then \
+confirm_reservation within 15 minutes. Never invent IDs. Work of a project: get_next_task claims one task \
+for you alone, complete_task finishes it, add_task {tasks} queues more with resolved inputs. A person's own \
+to-dos: the same verbs with user_id. Lists come in pages: pass next_cursor back as cursor. project_id may be \
+left out inside a repository; whoami tells which project and user this connection has. Errors say what to do \
+next; nothing was changed when one comes back.";
+
+/// Methods whose parameters did not fit arrive as unknown ones; these are not unknown.
+const KNOWN_METHODS: [&str; 7] = [
+    "initialize",
+    "server/discover",
+    "tools/call",
+    "tools/list",
+    "prompts/get",
+    "prompts/list",
+    "subscriptions/listen",
+];
+
+pub(super) struct Server {
+    office: Arc<Office>,
+    session: Arc<Session>,
+    /// Fires when the client has gone.
+    gone: CancellationToken,
+}
+
+impl Server {
+    pub fn new(office: Arc<Office>, session: Arc<Session>, gone: CancellationToken) -> Self {
+        Server { office, session, gone }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        let icon = format!("data:image/svg+xml;utf8,{}", ICON.trim().replace('"', "'").replace('#', "%23"));
+        let icon = Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()]);
+        let implementation = Implementation::new("backoffice", env!("CARGO_PKG_VERSION"))
+            .with_title("Back office")
+            .with_description(env!("CARGO_PKG_DESCRIPTION"))
+            .with_icons(vec![icon]);
+        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.office.offered(&self.session).map(|(_, tool)| described(tool)).collect();
+        Ok(ListToolsResult::with_all_items(tools)
+            .with_ttl_ms(LISTS_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name;
+        let arguments = request.arguments.unwrap_or_default();
+        let cancelled = Cancelled::default();
+        let (tell, hear) = oneshot::channel();
+        let found = self.office.find(&self.session, &name);
+        let start = {
+            let (office, session) = (Arc::clone(&self.office), Arc::clone(&self.session));
+            let cancelled = Arc::clone(&cancelled);
+            move || {
+                let told = move |reply| drop(tell.send(reply));
+                office.start(&session, &name, arguments, cancelled, Box::new(told));
+            }
+        };
+        if found.is_ok_and(|(_, tool)| tool.touches_files()) {
+            tokio::task::spawn_blocking(start);
+        } else {
+            start();
+        }
+        tokio::select! {
+            biased;
+            reply = hear => reply.map_or_else(|_| Err(lost()), answer),
+            () = context.ct.cancelled() => {
+                cancelled.store(true, Ordering::Relaxed);
+                Err(ErrorData::invalid_request("the request was cancelled", None))
+            }
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all())
+            .with_ttl_ms(LISTS_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let found = prompts::get(&request.name, &request.arguments.unwrap_or_default());
+        found.map(Into::into).map_err(|error| protocol(&error))
+    }
+
+    /// Accepts every subscription; what this server never announces is filtered by the SDK.
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = self.gone.cancelled() => {}
+        }
+        Ok(())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        if KNOWN_METHODS.contains(&method.as_str()) {
+            return Err(ErrorData::invalid_params(
+                format!("Invalid params: the parameters of `{method}` do not have its form"),
+                None,
+            ));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
+    }
+}
+
+fn described(tool: &'static ToolDef) -> Tool {
+    let schemas = tool.schemas();
+    let hints = ToolAnnotations::with_title(tool.title).open_world(false);
+    let hints = match tool.kind {
+        ToolKind::Read => hints.read_only(true),
+        ToolKind::Write { destructive, idempotent, .. } => {
+            hints.read_only(false).destructive(destructive).idempotent(idempotent)
+        }
+    };
+    Tool::new(tool.name, tool.description, schemas.input.clone())
+        .with_title(tool.title)
+        .with_raw_output_schema(Arc::new(schemas.output.clone()))
+        .with_annotations(hints)
+}
+
+/// A success is structured and text; a failure is text only, because clients check structured
+/// content against the schema of a success.
+fn answer(reply: Reply) -> Result<CallToolResponse, ErrorData> {
+    match reply {
+        Reply::Success(value) => Ok(CallToolResult::structured(value).into()),
+        Reply::Failed { failure: Failure::InBand(value), .. } => {
+            Ok(CallToolResult::error(vec![ContentBlock::text(value.to_string())]).into())
+        }
+        Reply::Failed { failure: Failure::Protocol { code, message, data }, .. } => {
+            Err(ErrorData::new(ErrorCode(code), message, data))
+        }
+    }
+}
+
+fn protocol(error: &Error) -> ErrorData {
+    match render(error, ErrorForm::JsonRpc) {
+        Failure::Protocol { code, message, data } => ErrorData::new(ErrorCode(code), message, data),
+        Failure::InBand(value) => ErrorData::internal_error("unexpected form", Some(value)),
+    }
+}
+
+fn lost() -> ErrorData {
+    ErrorData::internal_error("Internal error: the call ended without an answer", None)
+}
