@@ -48,7 +48,7 @@ pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -
     let mut session = Session::new(caller, toolsets, client);
     session.read_only = globals.read_only;
     let folder = globals.repo.as_deref().or(environment.working_folder.as_deref());
-    session.stand_in(folder, globals.project.as_deref());
+    session.stand_in(folder, globals.project.as_deref())?;
     Ok(Desk { office: Arc::new(office), session: Arc::new(session) })
 }
 

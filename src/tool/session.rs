@@ -52,8 +52,8 @@ impl Session {
     }
 
     /// The project a call is about.
-    pub fn project_or<'a>(&'a self, named: Option<&'a str>) -> &'a str {
-        named.unwrap_or(&self.project)
+    pub fn project_or<'a>(&'a self, named: Option<&'a str>) -> Result<&'a str> {
+        named.map_or(Ok(&self.project), check_project)
     }
 
     /// Remembers that work was claimed under a name, so that this connection's calls keep it alive.
@@ -79,19 +79,35 @@ impl Session {
 
     /// Places the connection: in the repository around a folder, and in its project unless another
     /// one is named.
-    pub fn stand_in(&mut self, folder: Option<&Path>, project: Option<&str>) {
+    pub fn stand_in(&mut self, folder: Option<&Path>, project: Option<&str>) -> Result<()> {
         let repository = folder.and_then(Repository::around);
-        let named = project.or(repository.as_ref().map(|found| found.project.as_str()));
+        let named = project
+            .map(check_project)
+            .transpose()?
+            .or(repository.as_ref().map(|found| found.project.as_str()));
         if let Some(project) = named {
             self.project = project.to_owned();
         }
         self.repository = repository.map(|found| found.root);
+        Ok(())
     }
 
     /// Whether this connection has a tool at all.
     pub fn offers(&self, family: &Family, tool: &ToolDef) -> bool {
         self.toolsets.has(family) && (tool.is_read() || !self.read_only)
     }
+}
+
+/// A project's name is also the name of a folder, so it must not lead anywhere else.
+fn check_project(project: &str) -> Result<&str> {
+    let leads_away = project.contains(|c: char| c.is_control() || c == '/' || c == '\\');
+    if leads_away || matches!(project.trim(), "" | "." | "..") {
+        return Err(Error::invalid("`project_id` is not a name, expected a text without slashes")
+            .detail("field", "project_id")
+            .detail("received", project)
+            .reason("invalid_argument"));
+    }
+    Ok(project)
 }
 
 /// Which toolsets a client has switched on.

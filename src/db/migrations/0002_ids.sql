@@ -22,6 +22,9 @@ CREATE TABLE id_reservations (
     expires_at      INTEGER NOT NULL CHECK (expires_at > reserved_at),
     decided_at      INTEGER
 ) STRICT;
+-- Every listing is a range of one of these.
 CREATE INDEX id_reservations_by_project ON id_reservations (project_id, seq);
+CREATE INDEX id_reservations_by_prefix ON id_reservations (project_id, prefix, seq);
+CREATE INDEX id_reservations_by_state ON id_reservations (project_id, state, seq);
 -- The sweep finds what is due without looking at anything else.
 CREATE INDEX id_reservations_due ON id_reservations (expires_at) WHERE state = 'active';

@@ -1,6 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::store::Filter;
 use super::{model, store};
 use crate::error::Result;
 use crate::tool::page::Listing;
@@ -78,7 +79,7 @@ impl Tool for ListReservations {
 
 impl ReadTool for ListReservations {
     fn run(cx: &ReadCx<'_>, args: Args) -> Result<Output> {
-        let project = cx.session.project_or(args.project_id.as_deref());
+        let project = cx.session.project_or(args.project_id.as_deref())?;
         let added = store::added_types(cx.tx, project)?;
         let kind = args.artifact_type.as_deref().map(|text| model::find_type(text, &added)).transpose()?;
         let prefix = kind.as_ref().map(|kind| kind.prefix.as_str());
@@ -86,7 +87,8 @@ impl ReadTool for ListReservations {
         let limit = args.limit.unwrap_or(50);
         let listing = Listing::new(cx, &(project, prefix, state))?;
         let below = listing.key(args.cursor.as_deref())?.unwrap_or(i64::MAX);
-        let rows = store::page(cx.tx, project, prefix, state, below, limit + 1)?;
+        let rows =
+            store::page(cx.tx, &Filter { project, prefix, state, below, limit: limit + 1, now: cx.now })?;
         let page = listing.page(rows, limit as usize, |row| row.seq, |row| 200 + 10 * row.count as usize);
         let items = page.rows.into_iter().map(|row| Item {
             artifact_type: model::find_type(&row.prefix, &added).map_or(row.prefix.clone(), |kind| kind.name),

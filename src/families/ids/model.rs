@@ -44,17 +44,6 @@ pub fn written(prefix: &str, first: i64, count: i64) -> Vec<String> {
     (first..first + count).map(|number| ArtifactId::new(prefix, number).to_string()).collect()
 }
 
-/// Checks the name of a project as it comes from a caller.
-pub fn check_project(project: &str) -> Result<()> {
-    let legal =
-        !project.trim().is_empty() && !project.chars().any(|c| c.is_control() || c == '/' || c == '\\');
-    if legal {
-        return Ok(());
-    }
-    Err(Error::invalid("`project_id` is not a name, expected a text without slashes or control characters")
-        .detail("field", "project_id"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -58,8 +58,7 @@ impl WriteTool for ReserveIdRange {
     type Prepared = ();
 
     fn run(cx: &WriteCx<'_>, args: &Args, (): &()) -> Result<Output> {
-        let project = cx.session.project_or(args.project_id.as_deref());
-        model::check_project(project)?;
+        let project = cx.session.project_or(args.project_id.as_deref())?;
         let kind = model::find_type(&args.artifact_type, &store::added_types(cx.tx, project)?)?;
         let first = sequences::take(cx.write, project, &kind.prefix, args.count, cx.now)?;
         let reservation = store::Reservation {

@@ -70,24 +70,54 @@ pub fn decide(tx: &WriteTx<'_>, reservation_id: &str, state: &str, now: Timestam
     Ok(())
 }
 
-/// Newest first, below the key of the page before.
-pub fn page(
-    tx: &ReadTx<'_>,
-    project: &str,
-    prefix: Option<&str>,
-    state: Option<&str>,
-    below: i64,
-    limit: i64,
-) -> Result<Vec<Reservation>> {
-    tx.rows(
-        "SELECT seq, reservation_id, project_id, prefix, first_number, count, state, reserved_at, expires_at
-         FROM id_reservations
-         WHERE project_id = ?1 AND seq < ?4
-           AND (?2 IS NULL OR prefix = ?2) AND (?3 IS NULL OR state = ?3)
-         ORDER BY seq DESC LIMIT ?5",
-        params![project, prefix, state, below, limit],
-        read,
-    )
+/// Which reservations a listing shows, and where it goes on.
+#[derive(Debug)]
+pub struct Filter<'a> {
+    pub project: &'a str,
+    pub prefix: Option<&'a str>,
+    pub state: Option<&'a str>,
+    pub below: i64,
+    pub limit: i64,
+    pub now: Timestamp,
+}
+
+/// `state` as it is now: a connection that cannot write cannot sweep, and must not show as active
+/// what has run out.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT seq, reservation_id, project_id, prefix, first_number, count,
+                    iif(state = 'active' AND expires_at <= ?4, 'expired', state), reserved_at, expires_at
+             FROM id_reservations ",
+            $rest
+        )
+    };
+}
+
+/// Newest first, below the key of the page before. Each filter has its own statement and index.
+pub fn page(tx: &ReadTx<'_>, filter: &Filter<'_>) -> Result<Vec<Reservation>> {
+    let Filter { project, prefix, state, below, limit, now } = *filter;
+    match (prefix, state) {
+        (None, None) => tx.rows(
+            columns!("WHERE project_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"),
+            params![project, below, limit, now.0],
+            read,
+        ),
+        (Some(prefix), None) => tx.rows(
+            columns!("WHERE project_id = ?1 AND prefix = ?5 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"),
+            params![project, below, limit, now.0, prefix],
+            read,
+        ),
+        (prefix, Some(state)) => tx.rows(
+            columns!(
+                "WHERE project_id = ?1 AND state = ?5 AND (?5 <> 'active' OR expires_at > ?4)
+                   AND (?6 IS NULL OR prefix = ?6) AND seq < ?2
+                 ORDER BY seq DESC LIMIT ?3"
+            ),
+            params![project, below, limit, now.0, state, prefix],
+            read,
+        ),
+    }
 }
 
 pub fn expiry_is_due(tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {

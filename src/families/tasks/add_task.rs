@@ -98,7 +98,7 @@ impl WriteTool for AddTask {
         let personal = args.user_id.is_some() || args.title.is_some() || args.priority.is_some();
         match &args.tasks {
             Some(tasks) if !personal && args.description.is_none() => {
-                let project = place.session.project_or(args.project_id.as_deref());
+                let project = place.session.project_or(args.project_id.as_deref())?;
                 Ok(Prepared::Queue(inputs::validate(place, project, tasks, &FilesOnly)?))
             }
             None if personal && args.project_id.is_none() => Ok(Prepared::Personal),
@@ -139,7 +139,7 @@ fn add_personal(cx: &WriteCx<'_>, args: &Args) -> Result<Output> {
 }
 
 fn add_to_queue(cx: &WriteCx<'_>, args: &Args, tasks: &[CheckedTask]) -> Result<Output> {
-    let project = cx.session.project_or(args.project_id.as_deref());
+    let project = cx.session.project_or(args.project_id.as_deref())?;
     for task in tasks {
         if queue::is_open(cx.tx, project, &task.artifact_id)? {
             let id = &task.artifact_id;

@@ -75,7 +75,7 @@ impl WriteTool for CompleteTask {
                 })
             }
             None if of_queue || queue::is_task_id(&args.task_id) => {
-                let project = cx.session.project_or(args.project_id.as_deref());
+                let project = cx.session.project_or(args.project_id.as_deref())?;
                 let notes = args.completion_notes.as_deref();
                 let updated = queue::move_on(cx, project, &args.task_id, Status::Completed, notes)?;
                 Ok(Output { success: Some(true), updated_task: Some(updated), ..Output::default() })

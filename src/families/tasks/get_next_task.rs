@@ -48,7 +48,7 @@ impl WriteTool for GetNextTask {
     type Prepared = ();
 
     fn run(cx: &WriteCx<'_>, args: &Args, (): &()) -> Result<Output> {
-        let project = cx.session.project_or(args.project_id.as_deref());
+        let project = cx.session.project_or(args.project_id.as_deref())?;
         let Some(mut task) = queue::next_pending(cx.tx, project)? else {
             let message = Some("No pending tasks for project".to_owned());
             return Ok(Output { success: true, task: None, message });

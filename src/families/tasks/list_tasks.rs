@@ -109,7 +109,7 @@ impl ReadTool for ListTasks {
             args.artifact_id.is_some() || args.depends_on.is_some() || args.missing_mandatory.is_some();
         match (&args.user_id, &args.project_id) {
             (Some(user_id), None) if !queue_filter => list_personal(cx, user_id, &args),
-            (None, Some(project)) => list_queue(cx, project, &args),
+            (None, Some(project)) => list_queue(cx, cx.session.project_or(Some(project))?, &args),
             _ => Err(scope::unclear("`user_id`", "`project_id`")),
         }
     }

@@ -43,7 +43,7 @@ impl WriteTool for UpdateTaskStatus {
     type Prepared = ();
 
     fn run(cx: &WriteCx<'_>, args: &Args, (): &()) -> Result<Output> {
-        let project = cx.session.project_or(args.project_id.as_deref());
+        let project = cx.session.project_or(args.project_id.as_deref())?;
         let notes = args.completion_notes.as_deref();
         let updated_task = queue::move_on(cx, project, &args.task_id, args.status, notes)?;
         Ok(Output { success: true, updated_task })
