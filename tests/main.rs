@@ -1,1 +1,20 @@
+//! One integration binary; a file per subject.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod catalogue;
+mod cli;
+mod client;
+mod documents;
+mod file;
+mod ids;
+mod logs;
+mod office;
+mod personal_tasks;
+mod processes;
+mod protocol;
+mod queue_tasks;
+mod restore;
+mod schema;
+mod sessions;
+mod tidy;
+mod wire;

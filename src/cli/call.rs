@@ -3,7 +3,6 @@
 use std::io::Read;
 
 use clap::Args;
-use serde_json::Value;
 
 use super::output::Output;
 use super::{Globals, open};
@@ -32,13 +31,8 @@ pub(super) fn run(
             .read_to_string(&mut text)
             .map_err(|error| Error::io(error, "read the arguments from standard input"))?;
     }
-    let arguments = match serde_json::from_str(&text) {
-        Ok(Value::Object(arguments)) => arguments,
-        Ok(_) => {
-            return Err(Error::invalid("the arguments are not a JSON object").hint("write {\"name\": …}"));
-        }
-        Err(error) => return Err(Error::invalid("the arguments are not JSON").because(error)),
-    };
+    let arguments = serde_json::from_str(&text)
+        .map_err(|error| Error::invalid("the arguments are not JSON").because(error))?;
     let answer = open::desk(globals, environment, "cli")?.call(&args.tool, arguments)?;
     output.value(&answer);
     Ok(())

@@ -10,6 +10,7 @@ use super::{Globals, open};
 use crate::config::Environment;
 use crate::db::{backup, journal};
 use crate::error::{Error, Result};
+use crate::paths;
 use crate::tool::render::with_hint;
 
 /// One thing that was looked at.
@@ -92,6 +93,7 @@ fn is_private(path: &Path) -> Result<()> {
 
 fn is_writable(folder: &Path) -> Result<()> {
     let probe = folder.join(".doctor");
+    paths::create_private_folder(folder)?;
     fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).map_err(|error| {
         Error::io(error, format!("write to the log folder `{}`", folder.display()))
             .hint("tools go on working, but nothing is logged; check its owner and permissions")

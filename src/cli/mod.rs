@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use self::output::Output;
+pub use self::tools::markdown as tools_markdown;
 use crate::config::Environment;
 use crate::error::{Error, Kind, Result};
 

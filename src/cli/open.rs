@@ -8,7 +8,7 @@ use super::Globals;
 use crate::clock::Clock;
 use crate::config::Environment;
 use crate::db::{Mode, people};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::families;
 use crate::id::Ids;
 use crate::logging;
@@ -53,8 +53,14 @@ pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -
 }
 
 impl Desk {
-    /// Calls a tool as any client would.
-    pub fn call(&self, tool: &str, arguments: JsonObject) -> Result<Value> {
+    /// Calls a tool as any client would; a member that is `null` is a flag nobody gave.
+    pub fn call(&self, tool: &str, arguments: Value) -> Result<Value> {
+        let arguments: JsonObject = match arguments {
+            Value::Object(members) => members.into_iter().filter(|(_, value)| !value.is_null()).collect(),
+            _ => {
+                return Err(Error::invalid("the arguments are not a JSON object").hint("write {\"name\": …}"));
+            }
+        };
         match self.office.call(&self.session, tool, arguments) {
             Reply::Success(value) => Ok(value),
             Reply::Failed { error, .. } => Err(error),

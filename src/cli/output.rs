@@ -1,13 +1,13 @@
 //! What people see: data on standard output, talk on standard error.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::db::backup::Progress;
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// Where answers go, as text or as JSON.
 #[derive(Debug)]
@@ -95,5 +95,50 @@ pub(crate) fn progress(json: bool, what: &str) -> impl FnMut(Progress) {
         if progress.done == progress.total {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Shows on a terminal what is being looked at, nothing elsewhere.
+pub(crate) fn spinner(json: bool, what: &str) -> impl FnMut(&str) {
+    let target = if json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(None, target).with_prefix(what.to_owned());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {wide_msg}") {
+        bar.set_style(style);
+    }
+    let clear = Clear(bar);
+    move |now| {
+        clear.0.set_message(now.to_owned());
+        clear.0.tick();
+    }
+}
+
+/// Leaves no trace of a bar behind, also when the work fails.
+struct Clear(ProgressBar);
+
+impl Drop for Clear {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Asks on a terminal; elsewhere nobody could answer.
+pub(crate) fn confirm(question: &str) -> Result<()> {
+    let refused = || Error::conflict("nothing was changed").hint("add --yes to go on without being asked");
+    if !io::stdin().is_terminal() {
+        return Err(refused());
+    }
+    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let mut answer = String::new();
+    let read = io::stdin().lock().read_line(&mut answer);
+    let agreed = read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes");
+    if agreed { Ok(()) } else { Err(refused()) }
+}
+
+/// A JSON text without its quotes.
+pub(crate) fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
     }
 }

@@ -1,17 +1,16 @@
 //! `backoffice restore FILE`
 
-use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 
-use super::output::{Output, progress};
+use super::output::{Output, confirm, progress};
 use super::{Globals, open};
 use crate::clock::Clock;
 use crate::config::Environment;
 use crate::db::backup;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 #[derive(Args, Debug)]
 pub(super) struct RestoreArgs {
@@ -48,17 +47,4 @@ pub(super) fn run(
         output.note(&format!("{} number sequences stay where they were", restored.counters_kept));
     }
     Ok(())
-}
-
-/// Asks on a terminal; elsewhere nobody could answer.
-pub(super) fn confirm(question: &str) -> Result<()> {
-    let refused = || Error::conflict("nothing was changed").hint("add --yes to go on without being asked");
-    if !io::stdin().is_terminal() {
-        return Err(refused());
-    }
-    let _ = write!(io::stderr(), "{question} [y/N] ");
-    let mut answer = String::new();
-    let read = io::stdin().lock().read_line(&mut answer);
-    let agreed = read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes");
-    if agreed { Ok(()) } else { Err(refused()) }
 }

@@ -3,10 +3,9 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::ids::{object, text};
 use super::open::Desk;
-use super::output::Output;
-use super::{Globals, open, restore};
+use super::output::{Output, confirm, text};
+use super::{Globals, open};
 use crate::config::Environment;
 use crate::error::Result;
 
@@ -89,7 +88,7 @@ pub(super) fn run(
         }
         Some(Command::Delete { task_id, yes }) => {
             if !yes {
-                restore::confirm(&format!("Delete the task {task_id} for good?"))?;
+                confirm(&format!("Delete the task {task_id} for good?"))?;
             }
             let arguments = json!({ "user_id": user, "task_id": task_id });
             say(&desk, output, "delete_task", arguments, |answer| text(&answer["message"]))
@@ -111,7 +110,7 @@ fn say(
     arguments: Value,
     line: impl FnOnce(&Value) -> String,
 ) -> Result<()> {
-    let answer = desk.call(tool, object(arguments))?;
+    let answer = desk.call(tool, arguments)?;
     if output.json {
         output.value(&answer);
     } else {
@@ -122,7 +121,7 @@ fn say(
 
 fn list(desk: &Desk, output: &mut Output, arguments: Value) -> Result<()> {
     let of_queue = arguments.get("project_id").is_some();
-    let answer = desk.call("list_tasks", object(arguments))?;
+    let answer = desk.call("list_tasks", arguments)?;
     if output.json {
         output.value(&answer);
         return Ok(());

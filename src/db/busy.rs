@@ -8,9 +8,10 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use crate::clock::Stopwatch;
+use crate::error::{Kind, Result};
 
 /// After this long, waiting for another process is given up.
-const DEADLINE: Duration = Duration::from_secs(8);
+const DEADLINE: Duration = Duration::from_secs(5);
 const SHORTEST_US: u64 = 40;
 const LONGEST_US: u64 = 160;
 
@@ -35,6 +36,17 @@ pub(super) fn wait(attempt: i32) -> bool {
     }
     pause();
     true
+}
+
+/// Tries again while the file is busy, where SQLite gives up without asking the handler.
+pub(super) fn retry<T>(mut attempt: impl FnMut() -> Result<T>) -> Result<T> {
+    let since = Stopwatch::start();
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == Kind::Busy && since.elapsed() < DEADLINE => pause(),
+            ended => return ended,
+        }
+    }
 }
 
 /// Whether this thread has waited for another process since the last time it was asked.

@@ -17,6 +17,12 @@ const STATEMENTS: usize = 256;
 
 /// Opens the file for the writer: created if absent, checked, migrated.
 pub(super) fn writer(file: &Path, clock: &Clock) -> Result<Connection> {
+    // Several processes may create the file at once, and SQLite does not ask the busy handler when
+    // it turns the write-ahead log on: whoever comes too early tries again.
+    busy::retry(|| prepared(file, clock))
+}
+
+fn prepared(file: &Path, clock: &Clock) -> Result<Connection> {
     refuse_what_cannot_be_written(file)?;
     let fresh = !file.exists();
     let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
@@ -67,8 +73,9 @@ fn refuse_what_cannot_be_written(file: &Path) -> Result<()> {
 
 /// Refuses a database that some other program made: ours carries our mark from its first commit.
 pub(super) fn refuse_foreign(connection: &Connection, file: &Path) -> Result<()> {
-    let mark: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    // In this order: another process may be creating the file, and its mark comes with its tables.
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let mark: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if mark == APPLICATION_ID || (mark == 0 && tables == 0) {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use super::tx::ReadTx;
 use crate::error::{Error, Kind, Result};
 
 const MOST: u32 = 4;
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Opens readers for the pool. (`r2d2_sqlite` does not build with this `rusqlite`.)
 #[derive(Debug)]

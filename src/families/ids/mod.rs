@@ -6,6 +6,7 @@ mod list_reservations;
 pub mod model;
 mod release_reservation;
 mod reserve_id_range;
+pub mod scan;
 pub mod store;
 
 use crate::tool::{Family, Sweep, ToolDef};

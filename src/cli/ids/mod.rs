@@ -1,10 +1,12 @@
 //! `backoffice ids`: numbers and reservations by hand.
 
+mod scan;
+
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::open::Desk;
-use super::output::Output;
+use super::output::{Output, text};
 use super::{Globals, open};
 use crate::config::Environment;
 use crate::db::sequences;
@@ -32,6 +34,8 @@ enum Command {
     Release { reservation_id: String },
     /// List the reservations
     List,
+    /// Begin the sequences after the numbers that documents already use
+    Scan(scan::ScanArgs),
     /// Add a type of your own to the project
     AddType {
         /// Long name, such as rfc
@@ -51,13 +55,12 @@ pub(super) fn run(
     match args.command {
         None => show_counters(&desk, output),
         Some(Command::Next { artifact_type }) => {
-            let answer =
-                desk.call("get_next_available_id", object(json!({ "artifact_type": artifact_type })))?;
+            let answer = desk.call("get_next_available_id", json!({ "artifact_type": artifact_type }))?;
             show(output, &answer, &[&answer["next_id"]]);
             Ok(())
         }
         Some(Command::Reserve { artifact_type, count }) => {
-            let arguments = object(json!({ "artifact_type": artifact_type, "count": count }));
+            let arguments = json!({ "artifact_type": artifact_type, "count": count });
             let answer = desk.call("reserve_id_range", arguments)?;
             let ids = answer["reserved_ids"].as_array().cloned().unwrap_or_default();
             show(output, &answer, &ids.iter().collect::<Vec<_>>());
@@ -72,6 +75,7 @@ pub(super) fn run(
             decide(&desk, output, "release_reservation", &reservation_id, "released")
         }
         Some(Command::List) => list(&desk, output),
+        Some(Command::Scan(args)) => scan::run(&desk, globals, output, &args),
         Some(Command::AddType { name, prefix }) => add_type(&desk, output, &name, &prefix),
     }
 }
@@ -101,7 +105,7 @@ fn show_counters(desk: &Desk, output: &mut Output) -> Result<()> {
 }
 
 fn list(desk: &Desk, output: &mut Output) -> Result<()> {
-    let answer = desk.call("list_reservations", JsonObject::new())?;
+    let answer = desk.call("list_reservations", json!({}))?;
     if output.json {
         output.value(&answer);
         return Ok(());
@@ -131,7 +135,7 @@ fn list(desk: &Desk, output: &mut Output) -> Result<()> {
 }
 
 fn decide(desk: &Desk, output: &mut Output, tool: &str, id: &str, done: &str) -> Result<()> {
-    let answer = desk.call(tool, object(json!({ "reservation_id": id })))?;
+    let answer = desk.call(tool, json!({ "reservation_id": id }))?;
     show(output, &answer, &[&json!(done)]);
     Ok(())
 }
@@ -162,25 +166,5 @@ fn show(output: &mut Output, answer: &Value, lines: &[&Value]) {
         output.value(answer);
     } else {
         lines.iter().for_each(|line| output.line(&text(line)));
-    }
-}
-
-/// A JSON text without its quotes.
-pub(super) fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        other => other.to_string(),
-    }
-}
-
-/// The members of a JSON object that was written as a literal.
-pub(super) fn object(value: Value) -> JsonObject {
-    match value {
-        Value::Object(mut object) => {
-            object.retain(|_, member| !member.is_null());
-            object
-        }
-        _ => JsonObject::new(),
     }
 }

@@ -1,0 +1,266 @@
+"""What a Python client sees of the server; for version 1 and version 2 of the `mcp` package.
+
+    python python_sdk.py path/to/backoffice
+
+Prints one line per check, "ok   …" or "FAIL …".
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+import anyio
+import mcp
+from mcp import ClientSession, StdioServerParameters, stdio_client
+
+SERVER = sys.argv[1]
+SDK = version("mcp")
+# Mode of the client and the protocol version it must end up with. Version 1 knows one way only.
+MODES = (
+    {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
+    if SDK.startswith("2.")
+    else {"legacy": "2025-11-25"}
+)
+McpError = getattr(mcp, "MCPError", None) or mcp.McpError
+
+# Published names: they may be joined by others, but none may go.
+PUBLISHED = {
+    "whoami", "get_next_available_id", "reserve_id_range", "confirm_reservation", "release_reservation",
+    "list_reservations", "add_task", "list_tasks", "get_next_task", "update_task", "update_task_status",
+    "complete_task", "delete_task",
+}  # fmt: skip
+NOBODYS_TASK = "00000000-0000-4000-8000-000000000000"
+
+
+class Server:
+    """A data folder and a repository, and how this mode's clients connect to them."""
+
+    def __init__(self, mode, folder):
+        self.mode, self.folder = mode, Path(folder)
+        (self.folder / ".git").mkdir()
+        (self.folder / "research.md").write_text("# Research\n")
+        self.environment = {"HOME": folder, "BACKOFFICE_HOME": str(self.folder / "data")}
+
+    @asynccontextmanager
+    async def connect(self, *flags):
+        """Yields the client, and the protocol version and server name it was told."""
+        server = StdioServerParameters(
+            command=SERVER, args=["mcp", *flags], env=self.environment, cwd=self.folder
+        )
+        if SDK.startswith("2."):
+            # Without its cache, or the second listing would not reach the server.
+            async with mcp.Client(server, mode=self.mode, cache=None) as client:
+                yield client, client.protocol_version, client.server_info
+        else:
+            async with stdio_client(server) as streams, ClientSession(*streams) as client:
+                opened = await client.initialize()
+                yield client, opened.protocolVersion, opened.serverInfo
+
+    def catalogue(self):
+        """The tools as the command line tells them: the other way to the same list."""
+        command = [SERVER, "tools", "--json"]
+        return json.loads(subprocess.check_output(command, env=self.environment, cwd=self.folder))
+
+
+async def tools(client):
+    listed = await client.list_tools()
+    return [tool.model_dump(by_alias=True) for tool in listed.tools]
+
+
+def names(listed):
+    return [tool["name"] for tool in listed]
+
+
+async def call(client, tool, **arguments):
+    """Calls a tool that must succeed. The SDK checks the answer against the tool's schema."""
+    # Dumped, because the two versions of the SDK spell the attributes differently.
+    result = (await client.call_tool(tool, arguments)).model_dump(by_alias=True)
+    assert not result["isError"], result
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"], result
+    return result["structuredContent"]
+
+
+async def refused(client, tool, **arguments):
+    """Calls a tool that must answer with an error as JSON text."""
+    result = (await client.call_tool(tool, arguments)).model_dump(by_alias=True)
+    assert result["isError"], result
+    assert result["structuredContent"] is None, result
+    return json.loads(result["content"][0]["text"])["error"]
+
+
+async def opens_in_the_expected_version(server):
+    async with server.connect() as (client, protocol, info):
+        assert protocol == MODES[server.mode], protocol
+        # A client that adopts a version without asking is not told who answers, if anybody does.
+        assert server.mode == "2026-07-28" or info.name == "backoffice", info
+        await client.list_tools()
+
+
+async def lists_all_tools_in_a_stable_order(server):
+    async with server.connect() as (client, *_):
+        first, second = await tools(client), await tools(client)
+    async with server.connect() as (client, *_):
+        third = await tools(client)
+    assert first == second == third
+    assert names(first) == names(server.catalogue()), names(first)
+    assert PUBLISHED <= set(names(first)), PUBLISHED - set(names(first))
+
+
+async def has_no_choice_at_the_root_of_a_schema(server):
+    """The clients here accept one; the model's API behind some of them refuses the tool."""
+    async with server.connect() as (client, *_):
+        for tool in await tools(client):
+            assert not {"anyOf", "oneOf", "allOf"} & set(tool["inputSchema"]), tool["name"]
+
+
+async def hands_out_consecutive_ids(server):
+    async with server.connect() as (client, *_):
+        await client.list_tools()
+        answers = [await call(client, "get_next_available_id", artifact_type="epic") for _ in range(2)]
+    assert [answer["next_id"] for answer in answers] == ["EPIC-001", "EPIC-002"], answers
+
+
+async def reserves_and_confirms(server):
+    async with server.connect() as (client, *_):
+        await client.list_tools()
+        reserved = await call(client, "reserve_id_range", artifact_type="US", count=3)
+        assert reserved["reserved_ids"] == ["US-001", "US-002", "US-003"], reserved
+        confirmed = await call(client, "confirm_reservation", reservation_id=reserved["reservation_id"])
+        assert confirmed["confirmed"] is True, confirmed
+        listed = await call(client, "list_reservations", state="confirmed")
+        (only,) = listed["reservations"]
+        assert only["reservation_id"] == reserved["reservation_id"], listed
+
+
+async def keeps_personal_tasks(server):
+    async with server.connect() as (client, *_):
+        await client.list_tools()
+        me = (await call(client, "whoami"))["user_id"]
+        task = (await call(client, "add_task", user_id=me, title="Call the bank"))["task_id"]
+        listed = await call(client, "list_tasks", user_id=me)
+        assert [(one["task_id"], one["status"]) for one in listed["tasks"]] == [(task, "pending")], listed
+        done = await call(client, "complete_task", user_id=me, task_id=task)
+        assert done["status"] == "completed", done
+        deleted = await call(client, "delete_task", user_id=me, task_id=task)
+        assert deleted["success"] is True, deleted
+        assert (await call(client, "list_tasks", user_id=me))["tasks"] == []
+
+
+async def works_the_queue(server):
+    """The same tools in their other shape, which has to fit the same output schemas."""
+    research = {
+        "name": "business_research",
+        "classification": "mandatory",
+        "mcp_resource_uri": "mcp://resources/research.md",
+        "status": "Finalized",
+    }
+    task = {"artifact_id": "VIS-001", "generator": "product-vision-generator", "inputs": [research]}
+    async with server.connect() as (client, *_):
+        await client.list_tools()
+        added = await call(client, "add_task", tasks=[task])
+        claimed = await call(client, "get_next_task")
+        assert [claimed["task"]["task_id"]] == added["task_ids"], claimed
+        project = (await call(client, "whoami"))["project_id"]
+        assert (await call(client, "list_tasks", project_id=project))["count"] == 1
+        done = await call(client, "complete_task", task_id=added["task_ids"][0])
+        assert done["updated_task"]["status"] == "completed", done
+        assert (await call(client, "get_next_task"))["task"] is None
+
+
+async def refuses_an_unknown_argument_with_a_hint(server):
+    async with server.connect() as (client, *_):
+        try:
+            await client.call_tool("get_next_available_id", {"artifact_type": "epic", "colour": "red"})
+        except McpError as refusal:
+            assert refusal.error.code == -32602, refusal.error
+            assert "colour" in refusal.error.message, refusal.error
+            assert "artifact_type" in refusal.error.data["hint"], refusal.error
+        else:
+            raise AssertionError("it was accepted")
+
+
+async def tells_a_personal_error_in_band(server):
+    async with server.connect() as (client, *_):
+        await client.list_tools()
+        error = await refused(client, "complete_task", user_id="owner", task_id=NOBODYS_TASK)
+    assert error["code"] == 404 and error["message"], error
+
+
+async def offers_its_prompt(server):
+    async with server.connect() as (client, *_):
+        listed = await client.list_prompts()
+        assert "work_the_queue" in [prompt.name for prompt in listed.prompts], listed
+        prompt = await client.get_prompt("work_the_queue", {"project_id": "apollo"})
+    assert "apollo" in prompt.messages[0].content.text, prompt
+
+
+async def read_only_offers_no_writing_tool(server):
+    async with server.connect("--read-only") as (client, *_):
+        offered = await tools(client)
+        await call(client, "whoami")
+    assert all(tool["annotations"]["readOnlyHint"] for tool in offered), names(offered)
+    readers = [tool["name"] for tool in server.catalogue() if tool["kind"] == "read"]
+    assert names(offered) == readers, names(offered)
+
+
+async def toolsets_limit_the_list(server):
+    async with server.connect("--toolsets", "ids") as (client, *_):
+        offered = names(await tools(client))
+    # The tools of the desk belong to every toolset.
+    wanted = [tool["name"] for tool in server.catalogue() if tool["toolset"] in ("desk", "ids")]
+    assert offered == wanted, offered
+    assert {"whoami", "get_next_available_id"} <= set(offered), offered
+
+
+async def a_pinned_user_is_nobody_else(server):
+    async with server.connect("--as", "frank.davis") as (client, *_):
+        await client.list_tools()
+        assert (await call(client, "whoami"))["user_id"] == "frank.davis"
+        await call(client, "add_task", user_id="frank.davis", title="Mine")
+        error = await refused(client, "add_task", user_id="nina.patel", title="Not mine")
+        assert error["code"] == 403, error
+        error = await refused(client, "list_tasks", user_id="nina.patel")
+        assert error["code"] == 403, error
+
+
+CHECKS = [
+    opens_in_the_expected_version,
+    lists_all_tools_in_a_stable_order,
+    has_no_choice_at_the_root_of_a_schema,
+    hands_out_consecutive_ids,
+    reserves_and_confirms,
+    keeps_personal_tasks,
+    works_the_queue,
+    refuses_an_unknown_argument_with_a_hint,
+    tells_a_personal_error_in_band,
+    offers_its_prompt,
+    read_only_offers_no_writing_tool,
+    toolsets_limit_the_list,
+    a_pinned_user_is_nobody_else,
+]
+
+
+def reasons(error):
+    """A failure inside a connection arrives wrapped in groups, one for each task group it passed."""
+    if isinstance(error, BaseExceptionGroup):
+        return "; ".join(reasons(inner) for inner in error.exceptions)
+    return f"{type(error).__name__}: {error}"
+
+
+async def main():
+    for mode in MODES:
+        for check in CHECKS:
+            line = f"python {SDK} {mode}: {check.__name__.replace('_', ' ')}"
+            try:
+                with tempfile.TemporaryDirectory() as folder, anyio.fail_after(30):
+                    await check(Server(mode, folder))
+                print(f"ok   {line}")
+            except Exception as error:
+                print(f"FAIL {line}: {' '.join(reasons(error).split())}")
+
+
+anyio.run(main)

@@ -1,0 +1,175 @@
+-- The whole schema, as it is after every migration. The migrations in src/db/migrations/ must add
+-- up to this file; tests/schema.rs says so. Rows that a new file is born with stand there.
+
+-- ==================== What no family owns ====================
+
+-- What no family owns: people and their roles, the audit trail, number sequences, the file journal.
+
+-- Everybody a connection can speak as. `manager` is a login that the directory need not list.
+CREATE TABLE people (
+    login       TEXT PRIMARY KEY,
+    name        TEXT NOT NULL,
+    email       TEXT NOT NULL,
+    title       TEXT,
+    department  TEXT,
+    manager     TEXT,
+    is_owner    INTEGER NOT NULL DEFAULT 0 CHECK (is_owner IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX people_owner ON people (is_owner) WHERE is_owner = 1;
+
+CREATE TABLE person_roles (
+    login  TEXT NOT NULL REFERENCES people (login) ON DELETE CASCADE,
+    role   TEXT NOT NULL,
+    PRIMARY KEY (login, role)
+) STRICT, WITHOUT ROWID;
+
+-- One row for every write, in the transaction of the write; append-only.
+CREATE TABLE audit (
+    id              INTEGER PRIMARY KEY,
+    at              INTEGER NOT NULL,
+    caller          TEXT NOT NULL,
+    client          TEXT NOT NULL,
+    tool            TEXT NOT NULL,
+    outcome         TEXT NOT NULL,
+    correlation_id  TEXT,
+    run_us          INTEGER NOT NULL
+) STRICT;
+
+-- The last number handed out. It only ever grows: a number is never reused.
+CREATE TABLE sequences (
+    project_id     TEXT NOT NULL,
+    prefix         TEXT NOT NULL,
+    last_assigned  INTEGER NOT NULL CHECK (last_assigned >= 0),
+    updated_at     INTEGER NOT NULL,
+    PRIMARY KEY (project_id, prefix)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER sequences_never_fall BEFORE UPDATE OF last_assigned ON sequences
+WHEN NEW.last_assigned < OLD.last_assigned
+BEGIN
+    SELECT RAISE(ABORT, 'a sequence never falls');
+END;
+
+-- Files that a committed transaction has promised to put in place.
+CREATE TABLE journal (
+    id          INTEGER PRIMARY KEY,
+    operation   TEXT NOT NULL,
+    created_at  INTEGER NOT NULL
+) STRICT;
+CREATE TABLE journal_files (
+    journal_id     INTEGER NOT NULL REFERENCES journal (id) ON DELETE CASCADE,
+    position       INTEGER NOT NULL,
+    target         TEXT NOT NULL,
+    staged         TEXT NOT NULL,
+    sha256_before  TEXT,
+    sha256_after   TEXT NOT NULL,
+    PRIMARY KEY (journal_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- ==================== ids ====================
+
+-- ids: reservations, and the types a project has added. The sequences themselves are in 0001,
+-- because queue tasks count with them too.
+
+CREATE TABLE id_types (
+    project_id  TEXT NOT NULL,
+    prefix      TEXT NOT NULL,
+    name        TEXT NOT NULL,
+    PRIMARY KEY (project_id, prefix),
+    UNIQUE (project_id, name)
+) STRICT, WITHOUT ROWID;
+
+-- An expired reservation stays as a tombstone: "expired" and "unknown" are different answers.
+CREATE TABLE id_reservations (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    reservation_id  TEXT NOT NULL UNIQUE,
+    project_id      TEXT NOT NULL,
+    prefix          TEXT NOT NULL,
+    first_number    INTEGER NOT NULL,
+    count           INTEGER NOT NULL CHECK (count BETWEEN 1 AND 100),
+    state           TEXT NOT NULL CHECK (state IN ('active', 'confirmed', 'expired', 'released')),
+    reserved_at     INTEGER NOT NULL,
+    expires_at      INTEGER NOT NULL CHECK (expires_at > reserved_at),
+    decided_at      INTEGER
+) STRICT;
+-- Every listing is a range of one of these.
+CREATE INDEX id_reservations_by_project ON id_reservations (project_id, seq);
+CREATE INDEX id_reservations_by_prefix ON id_reservations (project_id, prefix, seq);
+CREATE INDEX id_reservations_by_state ON id_reservations (project_id, state, seq);
+-- The sweep finds what is due without looking at anything else.
+CREATE INDEX id_reservations_due ON id_reservations (expires_at) WHERE state = 'active';
+
+-- ==================== tasks ====================
+
+-- tasks: a project's queue, and personal to-dos. Two scopes, two tables: they share no column
+-- that means the same.
+
+CREATE TABLE queue_tasks (
+    seq                INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id         TEXT NOT NULL,
+    number             INTEGER NOT NULL,
+    artifact_id        TEXT NOT NULL,
+    generator          TEXT NOT NULL,
+    status             TEXT NOT NULL CHECK (status IN ('pending', 'in_progress', 'completed')),
+    description        TEXT NOT NULL,
+    correlation_id     TEXT,
+    missing_mandatory  INTEGER NOT NULL CHECK (missing_mandatory IN (0, 1)),
+    worker             TEXT,
+    lease_minutes      INTEGER,
+    lease_expires_at   INTEGER,
+    created_at         INTEGER NOT NULL,
+    updated_at         INTEGER NOT NULL,
+    started_at         INTEGER,
+    completed_at       INTEGER,
+    completion_notes   TEXT,
+    UNIQUE (project_id, number)
+) STRICT;
+-- Every listing is a range of one of these, in the order of `seq`.
+CREATE INDEX queue_tasks_by_project ON queue_tasks (project_id, seq);
+CREATE INDEX queue_tasks_by_status ON queue_tasks (project_id, status, seq);
+CREATE INDEX queue_tasks_by_artifact ON queue_tasks (project_id, artifact_id, seq);
+CREATE INDEX queue_tasks_lacking ON queue_tasks (project_id, seq) WHERE missing_mandatory = 1;
+-- An artifact has one open task at a time.
+CREATE UNIQUE INDEX queue_tasks_open ON queue_tasks (project_id, artifact_id) WHERE status <> 'completed';
+CREATE INDEX queue_tasks_leases ON queue_tasks (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX queue_tasks_by_worker ON queue_tasks (worker) WHERE lease_expires_at IS NOT NULL;
+
+-- Inputs are rows, not JSON, so that "depends on PRD-006" is an index range.
+CREATE TABLE queue_inputs (
+    task_seq        INTEGER NOT NULL REFERENCES queue_tasks (seq) ON DELETE CASCADE,
+    position        INTEGER NOT NULL,
+    project_id      TEXT NOT NULL,
+    name            TEXT NOT NULL,
+    classification  TEXT NOT NULL CHECK (classification IN ('mandatory', 'recommended', 'conditional')),
+    artifact_type   TEXT NOT NULL,
+    artifact_id     TEXT NOT NULL,
+    resource_path   TEXT NOT NULL,
+    resource_uri    TEXT NOT NULL,
+    status          TEXT NOT NULL,
+    PRIMARY KEY (task_seq, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX queue_inputs_by_artifact ON queue_inputs (project_id, artifact_id, task_seq);
+
+-- What happened to a task, including what no caller asked for: a lease that ran out.
+CREATE TABLE queue_events (
+    id        INTEGER PRIMARY KEY,
+    task_seq  INTEGER NOT NULL REFERENCES queue_tasks (seq) ON DELETE CASCADE,
+    at        INTEGER NOT NULL,
+    event     TEXT NOT NULL CHECK (event IN ('added', 'claimed', 'started', 'completed', 'lease_expired')),
+    worker    TEXT
+) STRICT;
+CREATE INDEX queue_events_by_task ON queue_events (task_seq);
+
+CREATE TABLE todos (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id       TEXT NOT NULL UNIQUE,
+    user_id       TEXT NOT NULL,
+    title         TEXT NOT NULL,
+    description   TEXT,
+    status        TEXT NOT NULL CHECK (status IN ('pending', 'completed')),
+    priority      TEXT NOT NULL CHECK (priority IN ('High', 'Medium', 'Low')),
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL,
+    completed_at  INTEGER
+) STRICT;
+CREATE INDEX todos_by_user ON todos (user_id, seq);
+CREATE INDEX todos_by_status ON todos (user_id, status, seq);

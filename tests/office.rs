@@ -1,0 +1,123 @@
+//! A back office of its own for every test: a real file, a clock that stands still, ids that count.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use backoffice::clock::{Clock, Timestamp};
+use backoffice::db::{Mode, people};
+use backoffice::families;
+use backoffice::id::Ids;
+use backoffice::paths::Home;
+use backoffice::tool::Family;
+use backoffice::tool::dispatch::{Office, Reply};
+use backoffice::tool::render::Failure;
+use backoffice::tool::session::{Session, Toolsets};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// 2025-10-20T14:30:05.123Z
+pub const START: Timestamp = Timestamp(1_760_970_605_123);
+
+pub struct TestOffice {
+    pub folder: TempDir,
+    pub office: Arc<Office>,
+    pub clock: Clock,
+}
+
+impl TestOffice {
+    pub fn new() -> Self {
+        Self::with(families::ALL)
+    }
+
+    pub fn with(families: &'static [&'static Family]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::fixed(START);
+        let office = open(folder.path(), families, &clock, Mode::Full);
+        TestOffice { folder, office, clock }
+    }
+
+    /// The same file in a new process's eyes.
+    pub fn reopened(self, mode: Mode) -> Self {
+        let TestOffice { folder, office, clock } = self;
+        drop(office);
+        let office = open(folder.path(), families::ALL, &clock, mode);
+        TestOffice { folder, office, clock }
+    }
+
+    /// A connection of the owner, in no repository, in the project `shop`.
+    pub fn owner(&self) -> Session {
+        let caller = self.office.db.read(people::owner).unwrap();
+        self.connection(Session::new(caller, Toolsets::All, "test".to_owned()))
+    }
+
+    /// A connection that was started with `--as`.
+    pub fn pinned(&self, login: &str) -> Session {
+        let caller = self.office.db.read(|tx| people::pinned(tx, login)).unwrap();
+        self.connection(Session::new(caller, Toolsets::All, "test".to_owned()))
+    }
+
+    fn connection(&self, mut session: Session) -> Session {
+        session.stand_in(None, Some("shop")).unwrap();
+        session
+    }
+
+    /// A connection in a repository that holds the given files.
+    pub fn in_repository(&self, files: &[&str]) -> Session {
+        let root = self.repository();
+        fs::create_dir_all(root.join(".git")).unwrap();
+        for file in files {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "# text\n").unwrap();
+        }
+        let mut session = self.owner();
+        session.stand_in(Some(&root), None).unwrap();
+        session
+    }
+
+    pub fn repository(&self) -> PathBuf {
+        self.folder.path().join("shop")
+    }
+
+    /// Calls as the owner.
+    pub fn call(&self, tool: &str, arguments: Value) -> String {
+        self.call_as(self.owner(), tool, arguments)
+    }
+
+    /// Calls, and shows the whole reply.
+    pub fn call_as(&self, session: Session, tool: &str, arguments: Value) -> String {
+        show(&self.reply(&Arc::new(session), tool, arguments))
+    }
+
+    pub fn reply(&self, session: &Arc<Session>, tool: &str, arguments: Value) -> Reply {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        self.office.call(session, tool, arguments)
+    }
+
+    /// The answer of a call that must succeed.
+    pub fn value(&self, session: &Arc<Session>, tool: &str, arguments: Value) -> Value {
+        match self.reply(session, tool, arguments) {
+            Reply::Success(value) => value,
+            failed @ Reply::Failed { .. } => panic!("{tool}: {}", show(&failed)),
+        }
+    }
+}
+
+fn open(folder: &Path, families: &'static [&'static Family], clock: &Clock, mode: Mode) -> Arc<Office> {
+    let home = Home::at(folder.join("home"));
+    Arc::new(Office::open(home, mode, "olivia", families, clock.clone(), Ids::counting()).unwrap())
+}
+
+/// A reply as it leaves: the JSON of a success, the code, message and data of a JSON-RPC error, or
+/// the text of a failed result.
+pub fn show(reply: &Reply) -> String {
+    match reply {
+        Reply::Success(value) => serde_json::to_string_pretty(value).unwrap(),
+        Reply::Failed { failure: Failure::Protocol { code, message, data }, .. } => {
+            let data = data.as_ref().map_or(String::new(), |data| format!("\n{data}"));
+            format!("{code} {message}{data}")
+        }
+        Reply::Failed { failure: Failure::InBand(value), .. } => format!("failed {value}"),
+    }
+}

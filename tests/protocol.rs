@@ -1,0 +1,175 @@
+//! What only tools made for the purpose can show: panics, slow work, cancellation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use backoffice::db::audit;
+use backoffice::error::Result;
+use backoffice::tool::session::Session;
+use backoffice::tool::{Access, Family, Place, ReadCx, ReadTool, Tool, ToolDef, WriteCx, WriteTool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
+use tokio::sync::Semaphore;
+
+use crate::office::TestOffice;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Done {
+    done: bool,
+}
+
+/// Declares a tool without arguments.
+macro_rules! tool {
+    ($type:ident, $name:literal) => {
+        struct $type;
+        impl Tool for $type {
+            type Args = Nothing;
+            type Output = Done;
+            const NAME: &'static str = $name;
+            const TITLE: &'static str = $name;
+            const DESCRIPTION: &'static str = $name;
+            const ACCESS: Access = Access::Everyone;
+        }
+    };
+}
+
+tool!(PanickingRead, "panicking_read");
+tool!(PanickingPrepare, "panicking_prepare");
+tool!(PanickingRun, "panicking_run");
+tool!(Slow, "slow");
+
+impl ReadTool for PanickingRead {
+    fn run(_: &ReadCx<'_>, _: Nothing) -> Result<Done> {
+        panic!("ouch")
+    }
+}
+
+impl WriteTool for PanickingPrepare {
+    type Prepared = ();
+    const TOUCHES_FILES: bool = true;
+
+    fn prepare(_: &Place<'_>, _: &Nothing) -> Result<()> {
+        panic!("ouch")
+    }
+
+    fn run(_: &WriteCx<'_>, _: &Nothing, (): &()) -> Result<Done> {
+        Ok(Done { done: true })
+    }
+}
+
+impl WriteTool for PanickingRun {
+    type Prepared = ();
+
+    fn run(_: &WriteCx<'_>, _: &Nothing, (): &()) -> Result<Done> {
+        panic!("ouch")
+    }
+}
+
+/// Announces itself, waits in `prepare` until it is let go, and counts how often it then ran.
+static BEGUN: Semaphore = Semaphore::const_new(0);
+static LET_GO: std::sync::Mutex<Option<std::sync::mpsc::Receiver<()>>> = std::sync::Mutex::new(None);
+static RAN: AtomicUsize = AtomicUsize::new(0);
+
+impl WriteTool for Slow {
+    type Prepared = ();
+    const TOUCHES_FILES: bool = true;
+
+    fn prepare(_: &Place<'_>, _: &Nothing) -> Result<()> {
+        let wait = LET_GO.lock().unwrap().take().unwrap();
+        BEGUN.add_permits(1);
+        wait.recv().unwrap();
+        Ok(())
+    }
+
+    fn run(_: &WriteCx<'_>, _: &Nothing, (): &()) -> Result<Done> {
+        RAN.fetch_add(1, Ordering::SeqCst);
+        Ok(Done { done: true })
+    }
+}
+
+static FAMILY: Family =
+    Family { name: "odd", about: "", everywhere: false, tools: &TOOLS, sweep: None, heartbeat: None };
+const FAMILIES: &[&Family] = &[&FAMILY];
+static TOOLS: [ToolDef; 4] = [
+    ToolDef::write::<PanickingPrepare>(),
+    ToolDef::read::<PanickingRead>(),
+    ToolDef::write::<PanickingRun>(),
+    ToolDef::write::<Slow>(),
+];
+
+struct Connection {
+    office: TestOffice,
+    write: WriteHalf<DuplexStream>,
+    read: Lines<BufReader<ReadHalf<DuplexStream>>>,
+}
+
+impl Connection {
+    async fn open() -> Self {
+        let office = TestOffice::with(FAMILIES);
+        let session: Session = office.owner();
+        let (near, far) = tokio::io::duplex(64 * 1024);
+        let (read, write) = tokio::io::split(far);
+        tokio::spawn(backoffice::mcp::serve(Arc::clone(&office.office), Arc::new(session), read, write));
+        let (read, write) = tokio::io::split(near);
+        let mut connection = Connection { office, write, read: BufReader::new(read).lines() };
+        let info = json!({"name": "t", "version": "1"});
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        connection.ask(0, "initialize", params).await;
+        connection.next().await;
+        connection.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        connection
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.write.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn ask(&mut self, id: u64, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+    }
+
+    async fn next(&mut self) -> Value {
+        serde_json::from_str(&self.read.next_line().await.unwrap().unwrap()).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_panicking_tool_is_answered_and_the_connection_lives() {
+    let mut connection = Connection::open().await;
+    for (id, tool) in (1..).zip(["panicking_read", "panicking_prepare", "panicking_run", "panicking_read"]) {
+        connection.ask(id, "tools/call", json!({"name": tool})).await;
+        let answer = connection.next().await;
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(-32603)), "{answer}");
+        assert!(!answer.to_string().contains("ouch"), "what a panic says is for the log");
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_that_has_not_begun_to_write_never_does() {
+    let (let_go, wait) = std::sync::mpsc::channel();
+    *LET_GO.lock().unwrap() = Some(wait);
+    let mut connection = Connection::open().await;
+    connection.ask(1, "tools/call", json!({"name": "slow"})).await;
+    BEGUN.acquire().await.unwrap().forget();
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    connection.send(cancel).await;
+    // Messages are taken in order: once this one is answered, the cancellation has been seen.
+    connection.ask(2, "tools/list", json!({})).await;
+    assert_eq!(connection.next().await["id"], 2, "a cancelled request is not answered");
+    let_go.send(()).unwrap();
+    let trail = || connection.office.office.db.read(|tx| audit::newest(tx, 1)).unwrap().pop();
+    let ended = loop {
+        match trail() {
+            Some(entry) => break entry,
+            None => tokio::task::yield_now().await,
+        }
+    };
+    assert_eq!((ended.tool.as_str(), ended.outcome.as_str()), ("slow", "conflict"));
+    assert_eq!(RAN.load(Ordering::SeqCst), 0);
+}

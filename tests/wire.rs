@@ -1,0 +1,234 @@
+//! MCP over the standard streams of the real binary, in both eras.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::client::{Client, modern_meta};
+
+fn home() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn every_older_version_is_answered_in_kind_and_newer_ones_with_the_last_of_them() {
+    for (asked, answered) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("2026-07-28", "2025-11-25"),
+        ("2031-01-01", "2025-11-25"),
+    ] {
+        let home = home();
+        let mut client = Client::start_silent(home.path(), &[]);
+        let result = client.initialize(asked);
+        assert_eq!(result["protocolVersion"], answered, "{asked}");
+        assert_eq!(result["serverInfo"]["name"], "backoffice");
+        assert_eq!(
+            client.value("get_next_available_id", json!({"artifact_type": "US"}))["next_id"],
+            "US-001"
+        );
+        assert!(client.leave().success());
+    }
+}
+
+#[test]
+fn a_modern_client_needs_no_handshake() {
+    let home = home();
+    let mut client = Client::start_silent(home.path(), &[]);
+    let found = client.modern("server/discover", json!({}))["result"].clone();
+    assert!(found["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found}");
+    assert!(found["instructions"].as_str().unwrap().split_whitespace().count() < 150);
+    let listed = client.modern("tools/list", json!({}))["result"].clone();
+    assert_eq!(listed["resultType"], "complete");
+    assert!(listed["ttlMs"].as_u64().unwrap() > 0, "a real time to live");
+    let arguments = json!({"name": "get_next_available_id", "arguments": {"artifact_type": "US"}});
+    let answer = client.modern("tools/call", arguments);
+    assert_eq!(answer["result"]["structuredContent"]["next_id"], "US-001", "{answer}");
+    assert!(client.leave().success());
+}
+
+#[test]
+fn a_client_that_only_asks_what_this_is_has_done_nothing_wrong() {
+    let home = home();
+    let mut client = Client::start_silent(home.path(), &[]);
+    client.modern("server/discover", json!({}));
+    assert!(client.leave().success());
+    assert!(Client::start_silent(home.path(), &[]).leave().success());
+}
+
+/// A subscription that is still open used to hold the process for five seconds; one that ends in
+/// good order is answered.
+#[test]
+fn an_open_subscription_ends_in_good_order_with_the_input() {
+    let home = home();
+    let mut client = Client::start_silent(home.path(), &[]);
+    client.modern("server/discover", json!({}));
+    let listen = json!({"notifications": {"toolsListChanged": true}, "_meta": modern_meta()});
+    let id = client.ask("subscriptions/listen", listen);
+    let acknowledged = client.message().unwrap();
+    assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
+    client.end_input();
+    let last = client.answer_to(&json!(id));
+    assert!(last.get("result").is_some(), "{last}");
+    assert!(client.leave().success());
+}
+
+#[test]
+fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let list = |client: &mut Client| client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let tools = list(&mut client);
+    assert_eq!(tools, list(&mut client));
+    let shown: Vec<String> = tools
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| {
+            assert_eq!(tool["outputSchema"]["type"], "object");
+            assert!(tool["title"].is_string());
+            let hints = &tool["annotations"];
+            let on: Vec<&str> = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
+                .into_iter()
+                .filter(|hint| hints[hint] == true)
+                .collect();
+            format!("{} {}", tool["name"].as_str().unwrap(), on.join(" "))
+        })
+        .collect();
+    assert_snapshot!(shown.join("\n"), @"
+    whoami readOnlyHint
+    confirm_reservation idempotentHint
+    get_next_available_id 
+    list_reservations readOnlyHint
+    release_reservation idempotentHint
+    reserve_id_range 
+    add_task 
+    complete_task 
+    delete_task destructiveHint
+    get_next_task 
+    list_tasks readOnlyHint
+    update_task idempotentHint
+    update_task_status
+    ");
+}
+
+#[test]
+fn a_success_is_structured_and_the_same_as_text() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let result =
+        client.call("reserve_id_range", json!({"artifact_type": "US", "count": 2}))["result"].clone();
+    let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, result["structuredContent"]);
+    assert_ne!(result["isError"], true);
+}
+
+#[test]
+fn a_failure_inside_a_result_is_text_only() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let unknown = json!({"user_id": "ann", "task_id": "00000000-0000-4000-8000-00000000ffff"});
+    let result = client.call("complete_task", unknown)["result"].clone();
+    assert_eq!(result["isError"], true);
+    assert_eq!(result.get("structuredContent"), None, "clients check it against the schema of a success");
+    assert_snapshot!(result["content"][0]["text"].as_str().unwrap(), @r#"{"error":{"code":404,"message":"Task not found; list_tasks shows the tasks of a user"}}"#);
+}
+
+#[test]
+fn what_does_not_fit_is_answered_and_the_connection_lives() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let mut told = Vec::new();
+    for (method, params) in [
+        ("tools/call", json!({"name": "whoami", "arguments": "x"})),
+        ("tools/call", json!({"arguments": {}})),
+        ("tools/call", json!({"name": "whomai"})),
+        ("tools/call", json!({"name": "whoami", "arguments": {"a": 1}})),
+        ("prompts/get", json!({"name": "nothing"})),
+        ("prompts/get", json!({"name": 7})),
+        ("no/such/method", json!({})),
+        ("resources/read", json!({"uri": "mcp://resources/nothing"})),
+    ] {
+        let error = client.request(method, params)["error"].clone();
+        told.push(format!("{method} {error}"));
+    }
+    client.send_line("this is not JSON");
+    client.send_line("");
+    client.send_line(r#"{"jsonrpc":"2.0","method":"notifications/of_no_kind"}"#);
+    client.send_line(r#"[{"jsonrpc":"2.0","id":90,"method":"tools/list"}]"#);
+    told.push(format!("a batch {}", client.message().unwrap()));
+    client.send_line(r#"{"id":91,"hello":"world"}"#);
+    told.push(format!("no method {}", client.answer_to(&json!(91))));
+    assert_snapshot!(told.join("\n"), @r#"
+    tools/call {"code":-32602,"message":"Invalid params: the parameters of `tools/call` do not have its form"}
+    tools/call {"code":-32602,"message":"Invalid params: the parameters of `tools/call` do not have its form"}
+    tools/call {"code":-32602,"message":"Invalid params: unknown tool `whomai`","data":{"reason":"unknown_tool","hint":"did you mean `whoami`?"}}
+    tools/call {"code":-32602,"message":"Invalid params: unknown argument `a`","data":{"field":"a","reason":"unknown_argument","hint":"it takes no arguments"}}
+    prompts/get {"code":-32602,"message":"Invalid params: unknown prompt `nothing`","data":{"hint":"list the prompts to see them"}}
+    prompts/get {"code":-32602,"message":"Invalid params: the parameters of `prompts/get` do not have its form"}
+    no/such/method {"code":-32601,"message":"no/such/method"}
+    resources/read {"code":-32601,"message":"resources/read"}
+    a batch {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: this is not a JSON-RPC message of MCP"}}
+    no method {"jsonrpc":"2.0","id":91,"error":{"code":-32600,"message":"Invalid request: this is not a JSON-RPC message of MCP"}}
+    "#);
+    assert_eq!(client.value("whoami", json!({}))["user_id"], "olivia");
+}
+
+#[test]
+fn a_message_that_is_too_large_is_refused_by_its_id() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let title = "x".repeat(17 * 1024 * 1024);
+    let id = client
+        .ask("tools/call", json!({"name": "add_task", "arguments": {"user_id": "ann", "title": title}}));
+    let refused = client.answer_to(&json!(id));
+    assert_eq!(refused["error"]["code"], -32600);
+    assert_eq!(client.value("list_tasks", json!({"user_id": "ann"}))["tasks"], json!([]));
+}
+
+#[test]
+fn nothing_but_messages_reaches_standard_output_even_when_everything_is_logged() {
+    let home = home();
+    let mut command = crate::client::command(home.path());
+    command.env("BACKOFFICE_LOG", "trace");
+    let mut client = Client::spawn(command, &[]);
+    client.initialize("2025-11-25");
+    client.call("get_next_available_id", json!({"artifact_type": "US"}));
+    client.call("get_next_available_id", json!({"artifact_type": "nothing"}));
+    client.end_input();
+    while client.message().is_some() {}
+}
+
+#[test]
+fn flags_shape_the_connection() {
+    let home = home();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let mut client = Client::start(home.path(), arguments);
+        let listed = client.request("tools/list", json!({}))["result"]["tools"].clone();
+        listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&["--read-only"]), ["whoami", "list_reservations", "list_tasks"]);
+    assert!(names(&["--toolsets", "ids"]).iter().all(|name| !name.contains("task")));
+    let mut pinned = Client::start(home.path(), &["--as", "frank.davis", "--project", "web"]);
+    let told = pinned.value("whoami", json!({}));
+    assert_eq!(
+        (&told["user_id"], &told["pinned"], &told["project_id"]),
+        (&json!("frank.davis"), &json!(true), &json!("web"))
+    );
+}
+
+#[test]
+fn the_prompt_teaches_how_to_work_the_queue() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let prompts = client.request("prompts/list", json!({}))["result"]["prompts"].clone();
+    assert_eq!(prompts[0]["name"], "work_the_queue");
+    let asked = json!({"name": "work_the_queue", "arguments": {"project_id": "web"}});
+    let text = client.request("prompts/get", asked)["result"]["messages"][0]["content"]["text"].clone();
+    assert!(
+        text.as_str()
+            .unwrap()
+            .starts_with("Work through the task queue. Call get_next_task with project_id `web`")
+    );
+}
