@@ -49,6 +49,7 @@ fn every_tool_keeps_its_contract() {
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contracts");
     let kept = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let kept = kept.filter(|name| name.ends_with(".snap"));
     assert_eq!(kept.collect::<BTreeSet<_>>(), expected, "a contract without a tool");
 }
 

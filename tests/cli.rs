@@ -110,8 +110,7 @@ fn a_day_with_ids() {
     exit 5
     --- stdout
     --- stderr
-    error: Reservation <uuid> is confirmed already
-    hint: reserve a new range with reserve_id_range
+    error: Reservation <uuid> is confirmed already; its numbers are in use
     ");
 }
 

@@ -92,7 +92,20 @@ impl TestOffice {
 
     pub fn reply(&self, session: &Arc<Session>, tool: &str, arguments: Value) -> Reply {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        self.office.call(session, tool, arguments)
+        let reply = self.office.call(session, tool, arguments);
+        if let Reply::Success(value) = &reply {
+            self.keeps_its_promise(session, tool, value);
+        }
+        reply
+    }
+
+    /// Clients check an answer against the schema the tool has published: so does every test.
+    fn keeps_its_promise(&self, session: &Session, tool: &str, value: &Value) {
+        let (_, tool) = self.office.find(session, tool).unwrap();
+        let schema = Value::Object(tool.schemas().output.clone());
+        if let Err(error) = jsonschema::validate(&schema, value) {
+            panic!("{} breaks its own output schema: {error}", tool.name);
+        }
     }
 
     /// The answer of a call that must succeed.

@@ -93,8 +93,15 @@ impl WriteTool for Slow {
     }
 }
 
-static FAMILY: Family =
-    Family { name: "odd", about: "", everywhere: false, tools: &TOOLS, sweep: None, heartbeat: None };
+static FAMILY: Family = Family {
+    name: "odd",
+    about: "",
+    guide: "",
+    everywhere: false,
+    tools: &TOOLS,
+    sweep: None,
+    heartbeat: None,
+};
 const FAMILIES: &[&Family] = &[&FAMILY];
 static TOOLS: [ToolDef; 4] = [
     ToolDef::write::<PanickingPrepare>(),

@@ -8,7 +8,11 @@ use crate::tool::JsonObject;
 
 const WORK_THE_QUEUE: &str = "work_the_queue";
 
-pub(super) fn all() -> Vec<Prompt> {
+/// The prompts whose tools this connection has.
+pub(super) fn all(offers: impl Fn(&str) -> bool) -> Vec<Prompt> {
+    if !offers("get_next_task") {
+        return Vec::new();
+    }
     let project = PromptArgument::new("project_id")
         .with_description("The project; without it, the one of this repository")
         .with_required(false);

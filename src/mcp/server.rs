@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation,
@@ -24,15 +26,6 @@ use crate::tool::{ToolDef, ToolKind};
 /// The lists are fixed for the life of a connection.
 const LISTS_TTL_MS: u64 = 3_600_000;
 const ICON: &str = include_str!("../../assets/icon.svg");
-/// What a model is told before it sees any tool.
-pub const INSTRUCTIONS: &str = "backoffice keeps the records that must not be lost or given twice. \
-Need a number for a new document: get_next_available_id; for several at once: reserve_id_range, then \
-confirm_reservation within 15 minutes. Never invent IDs. Work of a project: get_next_task claims one task \
-for you alone, complete_task finishes it, add_task {tasks} queues more with resolved inputs. A person's own \
-to-dos: the same verbs with user_id. Lists come in pages: pass next_cursor back as cursor. project_id may be \
-left out inside a repository; whoami tells which project and user this connection has. Errors say what to do \
-next; nothing was changed when one comes back.";
-
 /// Methods whose parameters did not fit arrive as unknown ones; these are not unknown.
 const KNOWN_METHODS: [&str; 7] = [
     "initialize",
@@ -55,18 +48,42 @@ impl Server {
     pub fn new(office: Arc<Office>, session: Arc<Session>, gone: CancellationToken) -> Self {
         Server { office, session, gone }
     }
+
+    /// What a model is told before it sees any tool.
+    fn instructions(&self) -> String {
+        let mut text = "backoffice keeps the records that must not be lost or given twice.".to_owned();
+        if self.session.read_only {
+            text.push_str(" This connection can only read.");
+        } else {
+            for family in self.office.families().iter().filter(|family| self.session.toolsets.has(family)) {
+                text.push(' ');
+                text.push_str(family.guide);
+            }
+        }
+        text.push_str(
+            " project_id may be left out inside a repository. Lists come in pages: pass next_cursor back as \
+             cursor. Errors say what to do next; nothing was changed when one comes back.",
+        );
+        text
+    }
+
+    fn offers(&self, tool: &str) -> bool {
+        self.office.find(&self.session, tool).is_ok()
+    }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
-        let icon = format!("data:image/svg+xml;utf8,{}", ICON.trim().replace('"', "'").replace('#', "%23"));
+        let icon = format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(ICON.trim()));
         let icon = Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()]);
         let implementation = Implementation::new("backoffice", env!("CARGO_PKG_VERSION"))
             .with_title("Back office")
             .with_description(env!("CARGO_PKG_DESCRIPTION"))
             .with_icons(vec![icon]);
-        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities)
+            .with_server_info(implementation)
+            .with_instructions(self.instructions())
     }
 
     async fn list_tools(
@@ -118,7 +135,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all())
+        Ok(ListPromptsResult::with_all_items(prompts::all(|tool| self.offers(tool)))
             .with_ttl_ms(LISTS_TTL_MS)
             .with_cache_scope(CacheScope::Private))
     }

@@ -11,32 +11,34 @@ use super::JsonObject;
 
 /// The schema of a tool's arguments. Absent and `null` mean the same, so `null` is not published.
 pub fn input<T: JsonSchema>() -> JsonObject {
-    generate::<T>(false)
+    generate::<T>(SchemaSettings::draft2020_12().for_deserialize(), &mut drop_null)
 }
 
-/// The schema of a tool's answer, in which `null` can be a value.
+/// The schema of a tool's answer: a field that is left out when empty is optional, one that is
+/// always there may be `null`.
 pub fn output<T: JsonSchema>() -> JsonObject {
-    generate::<T>(true)
+    generate::<T>(SchemaSettings::draft2020_12().for_serialize(), &mut null_where_it_is_sent)
 }
 
-fn generate<T: JsonSchema>(nullable: bool) -> JsonObject {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+type Rewrite<'a> = &'a mut dyn FnMut(&mut JsonObject);
+
+fn generate<T: JsonSchema>(settings: SchemaSettings, rewrite: Rewrite<'_>) -> JsonObject {
+    let settings = settings.with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    tidy(&mut schema, nullable);
+    tidy(&mut schema, rewrite);
     let mut root = match schema {
         Value::Object(root) => root,
         _ => Map::new(),
     };
-    root.remove("title");
     root.remove("description");
     root.entry("type").or_insert_with(|| json!("object"));
     root
 }
 
-fn tidy(schema: &mut Value, nullable: bool) {
+fn tidy(schema: &mut Value, rewrite: Rewrite<'_>) {
     if schema == &Value::Bool(true) {
         *schema = json!({});
     }
@@ -51,18 +53,41 @@ fn tidy(schema: &mut Value, nullable: bool) {
     if object.get("format").and_then(Value::as_str).is_some_and(numeric) {
         object.remove("format");
     }
-    if !nullable {
-        drop_null(object);
+    rewrite(object);
+    if let Some(Value::Object(members)) = object.get_mut("properties") {
+        members.values_mut().for_each(|member| tidy(member, rewrite));
     }
-    for key in ["properties", "items", "additionalProperties", "anyOf", "oneOf"] {
-        match object.get_mut(key) {
-            Some(Value::Object(members)) if key == "properties" => {
-                members.values_mut().for_each(|member| tidy(member, nullable));
-            }
-            Some(Value::Array(members)) => members.iter_mut().for_each(|member| tidy(member, nullable)),
-            Some(member @ Value::Object(_)) => tidy(member, nullable),
-            Some(member @ Value::Bool(true)) => tidy(member, nullable),
-            _ => {}
+    for key in ["items", "additionalProperties"] {
+        if let Some(member) = object.get_mut(key).filter(|member| **member != Value::Bool(false)) {
+            tidy(member, rewrite);
+        }
+    }
+    for key in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(members)) = object.get_mut(key) {
+            members.iter_mut().for_each(|member| tidy(member, rewrite));
+        }
+    }
+}
+
+/// Members that may be absent are never `null`; in the others, `[T, "null"]` becomes the `anyOf`
+/// that more clients understand.
+fn null_where_it_is_sent(object: &mut JsonObject) {
+    let required = object.get("required").cloned().unwrap_or_default();
+    let always =
+        |name: &str| required.as_array().is_some_and(|names| names.iter().any(|known| known == name));
+    let Some(Value::Object(members)) = object.get_mut("properties") else { return };
+    for (name, member) in members.iter_mut() {
+        let Value::Object(member) = member else { continue };
+        let nullable =
+            member.get("type").and_then(Value::as_array).is_some_and(|types| types.contains(&json!("null")));
+        if !always(name) {
+            drop_null(member);
+        } else if nullable {
+            drop_null(member);
+            let description = member.remove("description");
+            let plain = std::mem::take(member);
+            member.insert("anyOf".to_owned(), json!([plain, { "type": "null" }]));
+            member.extend(description.map(|text| ("description".to_owned(), text)));
         }
     }
 }

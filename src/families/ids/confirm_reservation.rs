@@ -69,7 +69,10 @@ pub(super) fn open_reservation(cx: &WriteCx<'_>, id: &str, decision: &str) -> Re
             (format!("Reservation {id} expired at {at}; its numbers stay used"), "reservation_expired")
         }
         "released" => (format!("Reservation {id} was released"), "reservation_released"),
-        _ => (format!("Reservation {id} is confirmed already"), "reservation_confirmed"),
+        _ => {
+            let message = format!("Reservation {id} is confirmed already; its numbers are in use");
+            return Err(Error::conflict(message).reason("reservation_confirmed"));
+        }
     };
     Err(Error::conflict(message).reason(reason).hint("reserve a new range with reserve_id_range"))
 }

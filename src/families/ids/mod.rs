@@ -14,6 +14,8 @@ use crate::tool::{Family, Sweep, ToolDef};
 pub static FAMILY: Family = Family {
     name: "ids",
     about: "artifact IDs and reservations",
+    guide: "A number for a new document: get_next_available_id; several at once: reserve_id_range, then \
+        confirm_reservation within 15 minutes. Never invent IDs.",
     everywhere: false,
     tools: &TOOLS,
     sweep: Some(Sweep { due: store::expiry_is_due, run: store::expire }),
