@@ -28,8 +28,9 @@ pub const FIELDS: &str = "fields";
 
 /// Starts logging for the process. Only the first call has an effect.
 pub fn start(folder: PathBuf, filter: Option<&str>) {
-    let directives = filter.unwrap_or("info,rmcp=warn");
-    let filter = EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
+    // The SDK writes whole requests at its finer levels; the log never holds what people write.
+    let chosen = |directives| EnvFilter::try_new(format!("{directives},rmcp=warn"));
+    let filter = chosen(filter.unwrap_or("info")).unwrap_or_else(|_| EnvFilter::new("info,rmcp=warn"));
     let terminal = std::io::stderr().is_terminal().then(|| {
         tracing_subscriber::fmt::layer()
             .with_writer(std::io::stderr)

@@ -18,7 +18,10 @@ fn lines(home: &Path) -> Vec<Value> {
 #[test]
 fn each_call_leaves_its_events_with_ids_and_without_words() {
     let home = tempfile::tempdir().unwrap();
-    let mut client = Client::start(home.path(), &[]);
+    let mut command = crate::client::command(home.path());
+    command.env("BACKOFFICE_LOG", "backoffice=info,trace");
+    let mut client = Client::spawn(command, &[]);
+    client.initialize("2025-11-25");
     client.value("reserve_id_range", json!({"artifact_type": "US", "count": 2, "task_id": "abc-123"}));
     client.call("confirm_reservation", json!({"reservation_id": "nobody"}));
     client.value("add_task", json!({"user_id": "ann", "title": "call the bank about PIN 4711"}));

@@ -42,11 +42,21 @@ macro_rules! tool {
 tool!(PanickingRead, "panicking_read");
 tool!(PanickingPrepare, "panicking_prepare");
 tool!(PanickingRun, "panicking_run");
+tool!(Counted, "counted");
 tool!(Slow, "slow");
 
 impl ReadTool for PanickingRead {
     fn run(_: &ReadCx<'_>, _: Nothing) -> Result<Done> {
         panic!("ouch")
+    }
+}
+
+static COUNTED: AtomicUsize = AtomicUsize::new(0);
+
+impl ReadTool for Counted {
+    fn run(_: &ReadCx<'_>, _: Nothing) -> Result<Done> {
+        COUNTED.fetch_add(1, Ordering::SeqCst);
+        Ok(Done { done: true })
     }
 }
 
@@ -103,12 +113,16 @@ static FAMILY: Family = Family {
     heartbeat: None,
 };
 const FAMILIES: &[&Family] = &[&FAMILY];
-static TOOLS: [ToolDef; 4] = [
+static TOOLS: [ToolDef; 5] = [
+    ToolDef::read::<Counted>(),
     ToolDef::write::<PanickingPrepare>(),
     ToolDef::read::<PanickingRead>(),
     ToolDef::write::<PanickingRun>(),
     ToolDef::write::<Slow>(),
 ];
+
+/// What a pipe holds; small, so that one that nobody reads is soon full.
+const PIPE: usize = 2048;
 
 struct Connection {
     office: TestOffice,
@@ -120,7 +134,7 @@ impl Connection {
     async fn open() -> Self {
         let office = TestOffice::with(FAMILIES);
         let session: Session = office.owner();
-        let (near, far) = tokio::io::duplex(64 * 1024);
+        let (near, far) = tokio::io::duplex(PIPE);
         let (read, write) = tokio::io::split(far);
         tokio::spawn(backoffice::mcp::serve(Arc::clone(&office.office), Arc::new(session), read, write));
         let (read, write) = tokio::io::split(near);
@@ -155,6 +169,33 @@ async fn a_panicking_tool_is_answered_and_the_connection_lives() {
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(-32603)), "{answer}");
         assert!(!answer.to_string().contains("ouch"), "what a panic says is for the log");
     }
+}
+
+/// Five hundred calls and nobody who reads the answers: the server stops taking more, instead of
+/// keeping what nobody fetches; once they are fetched, all five hundred come.
+#[tokio::test]
+async fn a_client_that_does_not_read_is_not_served_further() {
+    let Connection { office, mut write, mut read } = Connection::open().await;
+    tokio::spawn(async move {
+        for id in 1..=500 {
+            let call =
+                json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "counted"}});
+            write.write_all(format!("{call}\n").as_bytes()).await.unwrap();
+        }
+        std::future::pending::<()>().await;
+    });
+    // On this one thread, whatever can go on has gone on after so many turns.
+    for _ in 0..5_000 {
+        tokio::task::yield_now().await;
+    }
+    let begun = COUNTED.load(Ordering::SeqCst);
+    let fits_the_pipe = PIPE / 100;
+    assert!(begun > 0 && begun <= 32 + fits_the_pipe, "{begun} calls were begun");
+    for _ in 0..500 {
+        read.next_line().await.unwrap().unwrap();
+    }
+    assert_eq!(COUNTED.load(Ordering::SeqCst), 500);
+    drop(office);
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use super::in_flight::{InFlight, answered};
 use super::oversized::IdScan;
 
 /// The largest message that is read.
@@ -26,6 +27,7 @@ pub(super) struct Lines<R, W> {
     line: Vec<u8>,
     too_large: Option<IdScan>,
     write: Arc<Mutex<Option<W>>>,
+    in_flight: Arc<InFlight>,
     gone: CancellationToken,
 }
 
@@ -42,6 +44,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
             line: Vec::new(),
             too_large: None,
             write: Arc::new(Mutex::new(Some(write))),
+            in_flight: Arc::default(),
             gone,
         }
     }
@@ -108,12 +111,20 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let write = Arc::clone(&self.write);
-        async move { write_line(&write, serde_json::to_vec(&item)?).await }
+        let (write, in_flight) = (Arc::clone(&self.write), Arc::clone(&self.in_flight));
+        async move {
+            let written = match serde_json::to_vec(&item) {
+                Ok(line) => write_line(&write, line).await,
+                Err(error) => Err(error.into()),
+            };
+            in_flight.free(answered(&item).as_ref());
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            self.in_flight.place().await;
             match self.read_line().await {
                 Ok(Read::Line) => {}
                 Ok(Read::TooLarge(id)) => {
@@ -132,7 +143,10 @@ where
                 continue;
             }
             match serde_json::from_slice(text) {
-                Ok(message) => return Some(message),
+                Ok(message) => {
+                    self.in_flight.came(&message);
+                    return Some(message);
+                }
                 Err(error) => match serde_json::from_slice::<Value>(text) {
                     // Answering garbage invites an endless exchange of it: the SDKs ignore it, too.
                     Err(_) => tracing::warn!(event = "message_not_json", %error),
