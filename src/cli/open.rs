@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Globals;
 use crate::clock::Clock;
 use crate::config::Environment;
-use crate::db::{Mode, people};
+use crate::db::Mode;
 use crate::error::{Error, Result};
 use crate::families;
 use crate::id::Ids;
@@ -15,7 +15,7 @@ use crate::logging;
 use crate::paths::Home;
 use crate::tool::JsonObject;
 use crate::tool::dispatch::{Office, Reply};
-use crate::tool::session::{Session, Toolsets};
+use crate::tool::session::{Session, Wish};
 
 /// An open office with the connection of this process.
 #[derive(Debug)]
@@ -32,24 +32,27 @@ pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -
     let home = home(globals, environment)?;
     logging::start(home.logs(), environment.log.as_deref());
     let mode = if globals.read_only { Mode::AuditOnly } else { Mode::Full };
-    let toolsets = match globals.toolsets.as_deref().or(environment.toolsets.as_deref()) {
-        Some(list) => Toolsets::parse(list, families::ALL)?,
-        None => Toolsets::All,
-    };
     let owner = environment.login.as_deref().unwrap_or("owner");
     let office = Office::open(home, mode, owner, families::ALL, Clock::System, Ids::Random)?;
-    let named = globals.caller.as_deref().or(environment.caller.as_deref());
-    let caller = office.db.read(|tx| match named {
-        Some(login) => people::pinned(tx, login),
-        None => people::owner(tx),
-    })?;
-    // Process ids come round again; a lease must not pass to a stranger.
-    let client = format!("{client}-{}-{:04x}", std::process::id(), fastrand::u16(..));
-    let mut session = Session::new(caller, toolsets, client);
-    session.read_only = globals.read_only;
-    let folder = globals.repo.as_deref().or(environment.working_folder.as_deref());
-    session.stand_in(folder, globals.project.as_deref())?;
+    let session = office.connect(&wish(globals, environment), connection_name(client))?;
     Ok(Desk { office: Arc::new(office), session: Arc::new(session) })
+}
+
+/// What the flags and the environment ask of the connection.
+pub(super) fn wish(globals: &Globals, environment: &Environment) -> Wish {
+    Wish {
+        caller: globals.caller.clone().or_else(|| environment.caller.clone()),
+        toolsets: globals.toolsets.clone().or_else(|| environment.toolsets.clone()),
+        read_only: globals.read_only,
+        repo: globals.repo.clone(),
+        project: globals.project.clone(),
+        cwd: environment.working_folder.clone(),
+    }
+}
+
+/// Process ids come round again, and a lease must not pass to a stranger.
+fn connection_name(kind: &str) -> String {
+    format!("{kind}-{}-{:04x}", std::process::id(), fastrand::u16(..))
 }
 
 impl Desk {

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::cx::{Place, ReadCx, WriteCx};
 use super::render::{Failure, render};
-use super::session::Session;
+use super::session::{Session, Toolsets, Wish};
 use super::{Access, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, ToolDef, summary};
 use crate::clock::{Clock, Stopwatch};
 use crate::db::writer::{Panic, text_of};
-use crate::db::{Db, Mode, ReadTx, Work, WriteTx, audit, journal};
+use crate::db::{Db, Mode, ReadTx, Work, WriteTx, audit, journal, people};
 use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
 use crate::paths::Home;
@@ -62,6 +62,25 @@ impl Office {
     /// The same around a file that is open already, for measurements.
     pub fn around(db: Db, home: Home, families: &'static [&'static Family], clock: Clock, ids: Ids) -> Self {
         Office { db, home, clock, ids, families }
+    }
+
+    /// Opens a connection as it was wished for; `client` is what it is called.
+    pub fn connect(&self, wish: &Wish, client: String) -> Result<Session> {
+        let toolsets = match &wish.toolsets {
+            Some(list) => Toolsets::parse(list, self.families)?,
+            None => Toolsets::All,
+        };
+        let caller = self.db.read(|tx| match &wish.caller {
+            Some(login) => people::pinned(tx, login),
+            None => people::owner(tx),
+        })?;
+        let mut session = Session::new(caller, toolsets, client);
+        session.read_only = wish.read_only;
+        session.stand_in(wish.repo.as_deref().or(wish.cwd.as_deref()), wish.project.as_deref())?;
+        if let (Some(folder), None) = (&wish.repo, &session.repository) {
+            return Err(Error::not_found(format!("there is no repository around `{}`", folder.display())));
+        }
+        Ok(session)
     }
 
     pub fn families(&self) -> &'static [&'static Family] {
@@ -155,7 +174,7 @@ impl Office {
     ) -> Result<Answered> {
         let now = self.clock.now();
         if let Some(sweep) = call.family.sweep.filter(|_| !call.session.read_only)
-            && self.db.read(|tx| (sweep.due)(tx, now))?
+            && self.db.read(|tx| sweep.is_due(tx, now))?
         {
             self.db.write(move |tx| (sweep.run)(tx, now))?;
         }
@@ -322,7 +341,7 @@ impl Work for Transaction {
         let (office, session) = (&self.call.office, &self.call.session);
         let now = office.clock.now();
         if let Some(sweep) = self.call.family.sweep
-            && (sweep.due)(tx, now)?
+            && sweep.is_due(tx, now)?
         {
             (sweep.run)(tx, now)?;
         }

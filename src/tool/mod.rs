@@ -260,8 +260,15 @@ pub struct Family {
 /// Work that becomes due by time alone: done before anything of its family is read or written.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
-    pub due: fn(&ReadTx<'_>, Timestamp) -> Result<bool>,
+    /// When something becomes due next, if anything ever will.
+    pub next_due: fn(&ReadTx<'_>) -> Result<Option<Timestamp>>,
     pub run: fn(&WriteTx<'_>, Timestamp) -> Result<()>,
+}
+
+impl Sweep {
+    pub fn is_due(&self, tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
+        Ok((self.next_due)(tx)?.is_some_and(|due| due <= now))
+    }
 }
 
 /// Keeps alive what the given workers hold.

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Family, ToolDef};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result, nearest};
@@ -17,6 +19,21 @@ const GROUPS: [(&str, &[&str]); 2] = [
     ("workflow", &["ids", "artifacts", "tasks", "docs"]),
     ("domain", &["hr", "finance", "sales", "support"]),
 ];
+
+/// What a client asks of its connection when it opens one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wish {
+    /// A person of the directory to speak for; without one, the owner.
+    #[serde(rename = "as")]
+    pub caller: Option<String>,
+    pub toolsets: Option<String>,
+    pub read_only: bool,
+    /// Where to look for the repository, before the client's working folder.
+    pub repo: Option<PathBuf>,
+    pub project: Option<String>,
+    pub cwd: Option<PathBuf>,
+}
 
 /// One client's connection. Fixed when it is made.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ pub static FAMILY: Family = Family {
         confirm_reservation within 15 minutes. Never invent IDs.",
     everywhere: false,
     tools: &TOOLS,
-    sweep: Some(Sweep { due: store::expiry_is_due, run: store::expire }),
+    sweep: Some(Sweep { next_due: store::next_expiry, run: store::expire }),
     heartbeat: None,
 };
 

@@ -120,13 +120,11 @@ pub fn page(tx: &ReadTx<'_>, filter: &Filter<'_>) -> Result<Vec<Reservation>> {
     }
 }
 
-pub fn expiry_is_due(tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
-    let due = tx.row(
-        "SELECT 1 FROM id_reservations WHERE state = 'active' AND expires_at <= ?1 LIMIT 1",
-        [now.0],
-        |_| Ok(()),
-    )?;
-    Ok(due.is_some())
+pub fn next_expiry(tx: &ReadTx<'_>) -> Result<Option<Timestamp>> {
+    let next = tx.row("SELECT min(expires_at) FROM id_reservations WHERE state = 'active'", [], |row| {
+        row.get::<_, Option<i64>>(0)
+    })?;
+    Ok(next.flatten().map(Timestamp))
 }
 
 /// Marks what has run out; it does not forget it, and its numbers stay used.

@@ -26,7 +26,7 @@ pub static FAMILY: Family = Family {
         add_task {tasks} queues more. A person's own to-dos: the same verbs with user_id.",
     everywhere: false,
     tools: &TOOLS,
-    sweep: Some(Sweep { due: store::queue::lease_is_due, run: store::queue::return_expired }),
+    sweep: Some(Sweep { next_due: store::queue::next_lease_end, run: store::queue::return_expired }),
     heartbeat: Some(store::queue::renew_leases),
 };
 

@@ -152,10 +152,13 @@ pub fn complete(tx: &WriteTx<'_>, seq: i64, worker: &str, notes: Option<&str>, n
     record(tx, seq, "completed", Some(worker), now)
 }
 
-pub fn lease_is_due(tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
-    let due =
-        tx.row("SELECT 1 FROM queue_tasks WHERE lease_expires_at <= ?1 LIMIT 1", [now.0], |_| Ok(()))?;
-    Ok(due.is_some())
+pub fn next_lease_end(tx: &ReadTx<'_>) -> Result<Option<Timestamp>> {
+    let next = tx.row(
+        "SELECT min(lease_expires_at) FROM queue_tasks WHERE lease_expires_at IS NOT NULL",
+        [],
+        |row| row.get::<_, Option<i64>>(0),
+    )?;
+    Ok(next.flatten().map(Timestamp))
 }
 
 /// Returns tasks whose lease has run out to the queue, and records it.
