@@ -41,6 +41,7 @@
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod daemon;
 pub mod db;
 pub mod error;
 pub mod families;

@@ -4,7 +4,7 @@
 //! share it and a kill loses nothing that was logged. A failing log never fails a tool: errors of
 //! the file are dropped here.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -65,11 +65,8 @@ impl JsonLines {
     fn start_day(&self, day: &str) -> Option<File> {
         paths::create_private_folder(&self.folder).ok()?;
         self.forget_old(day);
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(self.folder.join(format!("{PREFIX}{day}{SUFFIX}"))).ok()
+        let file = self.folder.join(format!("{PREFIX}{day}{SUFFIX}"));
+        paths::private_file().append(true).open(file).ok()
     }
 
     fn forget_old(&self, today: &str) {

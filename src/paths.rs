@@ -53,6 +53,11 @@ impl Home {
         self.folder.join("logs")
     }
 
+    /// Where a running daemon keeps its lock and its socket.
+    pub fn run(&self) -> PathBuf {
+        self.folder.join("run")
+    }
+
     /// Where a project's documents live when there is no repository.
     pub fn project_folder(&self, project: &str) -> PathBuf {
         self.folder.join("projects").join(project)
@@ -73,6 +78,15 @@ pub fn create_private_folder(folder: &Path) -> Result<()> {
     builder
         .create(folder)
         .map_err(|error| Error::io(error, format!("create the folder `{}`", folder.display())))
+}
+
+/// Options for files that only this user may read once they are created.
+pub fn private_file() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Takes group and others off a file's permissions, where the system has such a thing.

@@ -117,6 +117,7 @@ fn a_full_disk_fails_the_call_and_keeps_the_file() {
     })
     .unwrap();
     let entry = |tool: String| audit::Entry {
+        id: 0,
         at: Clock::System.now(),
         caller: "olivia".to_owned(),
         client: "test".to_owned(),
@@ -130,7 +131,7 @@ fn a_full_disk_fails_the_call_and_keeps_the_file() {
     assert_eq!((error.kind(), error.message()), (Kind::Storage, "the disk is full"));
     let small = entry("small".to_owned());
     db.write(move |tx| audit::append(tx, &small)).unwrap();
-    let trail = db.read(|tx| audit::newest(tx, 10)).unwrap();
+    let trail = db.read(|tx| audit::newest(tx, &audit::Filter::default(), 10)).unwrap();
     assert_eq!(trail.iter().map(|entry| entry.tool.as_str()).collect::<Vec<_>>(), ["small"]);
     drop(db);
     backoffice::db::backup::check_file(&file).unwrap();

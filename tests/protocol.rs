@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::office::TestOffice;
 
@@ -136,7 +137,8 @@ impl Connection {
         let session: Session = office.owner();
         let (near, far) = tokio::io::duplex(PIPE);
         let (read, write) = tokio::io::split(far);
-        tokio::spawn(backoffice::mcp::serve(Arc::clone(&office.office), Arc::new(session), read, write));
+        let (shared, stop) = (Arc::clone(&office.office), CancellationToken::new());
+        tokio::spawn(backoffice::mcp::serve(shared, Arc::new(session), read, write, stop));
         let (read, write) = tokio::io::split(near);
         let mut connection = Connection { office, write, read: BufReader::new(read).lines() };
         let info = json!({"name": "t", "version": "1"});
@@ -211,7 +213,9 @@ async fn a_cancelled_call_that_has_not_begun_to_write_never_does() {
     connection.ask(2, "tools/list", json!({})).await;
     assert_eq!(connection.next().await["id"], 2, "a cancelled request is not answered");
     let_go.send(()).unwrap();
-    let trail = || connection.office.office.db.read(|tx| audit::newest(tx, 1)).unwrap().pop();
+    let trail = || {
+        connection.office.office.db.read(|tx| audit::newest(tx, &audit::Filter::default(), 1)).unwrap().pop()
+    };
     let ended = loop {
         match trail() {
             Some(entry) => break entry,

@@ -113,7 +113,7 @@ fn a_read_only_connection_has_no_writing_tool_and_a_file_it_cannot_write() {
     // Even if a tool were called by force, SQLite refuses.
     let forced = office.call("get_next_available_id", json!({"artifact_type": "US"}));
     assert!(forced.starts_with("-32000 Permission denied: this connection is read-only"), "{forced}");
-    let trail = office.office.db.read(|tx| audit::newest(tx, 10)).unwrap();
+    let trail = office.office.db.read(|tx| audit::newest(tx, &audit::Filter::default(), 10)).unwrap();
     assert_eq!(trail[0].outcome, "forbidden", "the audit trail is written all the same");
 }
 
@@ -123,7 +123,7 @@ fn a_write_and_its_audit_row_are_one_and_failures_are_kept_too() {
     office.call("get_next_available_id", json!({"artifact_type": "US", "task_id": "abc-123"}));
     office.call("confirm_reservation", json!({"reservation_id": "nobody"}));
     office.call("whoami", json!({}));
-    let trail = office.office.db.read(|tx| audit::newest(tx, 10)).unwrap();
+    let trail = office.office.db.read(|tx| audit::newest(tx, &audit::Filter::default(), 10)).unwrap();
     let seen: Vec<_> = trail
         .iter()
         .map(|entry| (entry.tool.as_str(), entry.outcome.as_str(), entry.correlation_id.as_deref()))

@@ -1,18 +1,76 @@
-//! `backoffice mcp`: serves one client over standard input and output.
+//! `backoffice mcp`: serves one client over standard input and output, or connects it to the daemon.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use super::output::Output;
 use super::{Globals, open};
 use crate::config::Environment;
-use crate::error::Result;
+use crate::daemon::{self, Control};
+use crate::error::{Error, Result};
 
-pub(super) fn run(globals: &Globals, environment: &Environment) -> Result<()> {
-    let desk = open::desk(globals, environment, "mcp")?;
+#[derive(Args, Debug)]
+pub(super) struct McpArgs {
+    /// Let the daemon serve the client; `auto` starts one if none answers
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "running")]
+    connect: Option<Connect>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Connect {
+    /// To the daemon that is running
+    Running,
+    /// To a daemon that is started if need be
+    Auto,
+}
+
+pub(super) fn run(
+    globals: &Globals,
+    environment: &Environment,
+    output: &mut Output,
+    args: &McpArgs,
+) -> Result<()> {
     if io::stdin().is_terminal() {
         explain(environment);
     }
-    crate::mcp::serve_stdio(Arc::clone(&desk.office), Arc::clone(&desk.session))
+    match args.connect {
+        None => {
+            let desk = open::desk(globals, environment, "mcp")?;
+            crate::mcp::serve_stdio(Arc::clone(&desk.office), Arc::clone(&desk.session))
+        }
+        Some(how) => connect(globals, environment, output, how),
+    }
+}
+
+fn connect(globals: &Globals, environment: &Environment, output: &mut Output, how: Connect) -> Result<()> {
+    let home = open::home(globals, environment)?;
+    if how == Connect::Auto {
+        daemon::start(&home, open::program(environment)?)?;
+    }
+    let wish = open::wish(globals, environment);
+    let identity = daemon::ask(&home, Control::Check, &wish)?.ok_or_else(no_daemon)?;
+    mention_other_version(output, &identity);
+    daemon::bridge(&home, wish)
+}
+
+pub(super) fn no_daemon() -> Error {
+    Error::conflict("no daemon is running")
+        .hint("start one with `backoffice daemon --background`, or use `mcp --connect=auto`")
+        .reason("no_daemon")
+}
+
+/// Two versions understand each other as long as the private line has not changed; people should
+/// know all the same.
+fn mention_other_version(output: &mut Output, identity: &Value) {
+    let (ours, theirs) = (env!("CARGO_PKG_VERSION"), identity["version"].as_str().unwrap_or("unknown"));
+    if ours != theirs {
+        output.note(&format!(
+            "the daemon is version {theirs}, this program {ours}; `backoffice daemon restart` brings them together"
+        ));
+    }
 }
 
 /// A person has started what only programs talk to.

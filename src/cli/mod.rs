@@ -2,6 +2,7 @@
 
 mod backup;
 mod call;
+mod daemon;
 mod doctor;
 mod ids;
 mod mcp;
@@ -68,7 +69,9 @@ pub(crate) struct Globals {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve MCP over standard input and output, for Claude, Cursor, VS Code
-    Mcp,
+    Mcp(mcp::McpArgs),
+    /// Run one process for many agents, at a local socket
+    Daemon(daemon::DaemonArgs),
     /// Call any tool with JSON arguments
     Call(call::CallArgs),
     /// List the tools
@@ -111,7 +114,8 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
     let globals = &cli.globals;
     match cli.command {
         None | Some(Command::Status) => status::run(globals, environment, output),
-        Some(Command::Mcp) => mcp::run(globals, environment),
+        Some(Command::Mcp(args)) => mcp::run(globals, environment, output, &args),
+        Some(Command::Daemon(args)) => daemon::run(globals, environment, output, &args),
         Some(Command::Call(args)) => call::run(globals, environment, output, &args),
         Some(Command::Tools(args)) => tools::run(globals, environment, output, &args),
         Some(Command::Ids(args)) => ids::run(globals, environment, output, args),

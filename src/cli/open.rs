@@ -1,5 +1,6 @@
 //! Opens the office and a connection to it, as the flags and the environment say.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -26,6 +27,12 @@ pub(super) struct Desk {
 
 pub(super) fn home(globals: &Globals, environment: &Environment) -> Result<Home> {
     Home::locate(globals.home.as_deref(), environment)
+}
+
+/// This very program, to start again as another process.
+pub(super) fn program(environment: &Environment) -> Result<&Path> {
+    let known = environment.executable.as_deref();
+    known.ok_or_else(|| Error::internal("this program does not know where it lies"))
 }
 
 pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -> Result<Desk> {

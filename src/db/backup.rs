@@ -196,7 +196,7 @@ fn raise_counters(before: &Connection, from: &Connection) -> Result<usize> {
     Ok(raised)
 }
 
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

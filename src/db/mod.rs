@@ -14,15 +14,18 @@ pub mod people;
 mod readers;
 pub mod sequences;
 pub mod tx;
+pub mod watch;
 pub mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 
+use rusqlite::OpenFlags;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use self::readers::Readers;
 pub use self::tx::{ReadTx, WriteTx};
+pub use self::watch::{Watch, Woken};
 pub use self::writer::Work;
 use self::writer::{BATCH, Writer};
 use crate::clock::Clock;
@@ -94,6 +97,17 @@ impl Db {
         let (tell, hear) = channel();
         self.submit(Box::new(Awaited { write: Some(write), value: None, tell }));
         hear.recv().map_err(|_| Error::internal("the writer has ended"))?
+    }
+
+    /// Wakes when anybody commits to the file.
+    pub fn watch(&self) -> Result<Watch> {
+        Watch::start(&self.file)
+    }
+
+    /// Copies the write-ahead log back into the file, as far as nobody is reading it.
+    pub fn checkpoint(&self) -> Result<()> {
+        writer::checkpoint(&open::connect(&self.file, OpenFlags::SQLITE_OPEN_READ_WRITE)?);
+        Ok(())
     }
 
     /// How many callers wait for their commit.

@@ -186,7 +186,7 @@ impl std::fmt::Display for Panic {
 
 impl std::error::Error for Panic {}
 
-fn checkpoint(connection: &Connection) {
+pub(super) fn checkpoint(connection: &Connection) {
     let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     if let Err(error) = done {
         tracing::warn!(event = "checkpoint_failed", %error);

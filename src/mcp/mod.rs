@@ -20,14 +20,21 @@ use crate::error::{Error, Result};
 use crate::tool::dispatch::Office;
 use crate::tool::session::Session;
 
-/// Serves one client over a pair of streams until it goes.
-pub async fn serve<R, W>(office: Arc<Office>, session: Arc<Session>, read: R, write: W) -> Result<()>
+/// Serves one client over a pair of streams until it goes, or until `stop`: then nothing more is
+/// read, and what is in flight is answered.
+pub async fn serve<R, W>(
+    office: Arc<Office>,
+    session: Arc<Session>,
+    read: R,
+    write: W,
+    stop: CancellationToken,
+) -> Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let gone = CancellationToken::new();
-    let transport = Lines::new(read, write, gone.clone());
+    let transport = Lines::new(read, write, stop, gone.clone());
     match Server::new(office, session, gone).serve(transport).await {
         Ok(running) => {
             running
@@ -42,6 +49,12 @@ where
     }
 }
 
+/// Standard input and output without the detour over the blocking pool, where the system allows it.
+pub fn standard_streams()
+-> (impl AsyncRead + Send + Unpin + 'static, impl AsyncWrite + Send + Unpin + 'static) {
+    rmcp::transport::io::stdio_pipes()
+}
+
 /// Serves one client over standard input and output.
 pub fn serve_stdio(office: Arc<Office>, session: Arc<Session>) -> Result<()> {
     // One thread: a single client's calls gain nothing from a second, and the answer is quicker.
@@ -50,8 +63,8 @@ pub fn serve_stdio(office: Arc<Office>, session: Arc<Session>) -> Result<()> {
         .build()
         .map_err(|error| Error::io(error, "start the runtime"))?;
     let served = runtime.block_on(async {
-        let (read, write) = rmcp::transport::io::stdio_pipes();
-        serve(office, session, read, write).await
+        let (read, write) = standard_streams();
+        serve(office, session, read, write, CancellationToken::new()).await
     });
     // A blocked read of standard input must not keep the process.
     runtime.shutdown_background();

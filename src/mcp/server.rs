@@ -20,7 +20,7 @@ use super::prompts;
 use crate::error::Error;
 use crate::tool::dispatch::{Cancelled, Office, Reply};
 use crate::tool::render::{ErrorForm, Failure, render};
-use crate::tool::session::Session;
+use crate::tool::session::{Peer, Session};
 use crate::tool::{ToolDef, ToolKind};
 
 /// The lists are fixed for the life of a connection.
@@ -67,6 +67,14 @@ impl Server {
         text
     }
 
+    /// Takes note of who is at the other end.
+    fn meet(&self, context: &RequestContext<RoleServer>) {
+        self.session.introduce(|| {
+            let info = context.client_info()?;
+            Some(Peer { name: info.name, version: info.version })
+        });
+    }
+
     fn offers(&self, tool: &str) -> bool {
         self.office.find(&self.session, tool).is_ok()
     }
@@ -89,8 +97,9 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.meet(&context);
         let tools = self.office.offered(&self.session).map(|(_, tool)| described(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LISTS_TTL_MS)
@@ -102,6 +111,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        self.meet(&context);
         let name = request.name;
         let arguments = request.arguments.unwrap_or_default();
         let cancelled = Cancelled::default();

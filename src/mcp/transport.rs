@@ -28,6 +28,7 @@ pub(super) struct Lines<R, W> {
     too_large: Option<IdScan>,
     write: Arc<Mutex<Option<W>>>,
     in_flight: Arc<InFlight>,
+    stop: CancellationToken,
     gone: CancellationToken,
 }
 
@@ -38,15 +39,22 @@ enum Read {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
-    pub fn new(read: R, write: W, gone: CancellationToken) -> Self {
+    /// Ends at the end of input or with `stop`, and then announces by `gone` that nothing more comes.
+    pub fn new(read: R, write: W, stop: CancellationToken, gone: CancellationToken) -> Self {
         Lines {
             read: BufReader::new(read),
             line: Vec::new(),
             too_large: None,
             write: Arc::new(Mutex::new(Some(write))),
             in_flight: Arc::default(),
+            stop,
             gone,
         }
+    }
+
+    async fn next_line(&mut self) -> io::Result<Read> {
+        self.in_flight.place().await;
+        self.read_line().await
     }
 
     /// Reads to the end of a line. Between two awaits nothing is held outside of `self`.
@@ -124,8 +132,13 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            self.in_flight.place().await;
-            match self.read_line().await {
+            let stop = self.stop.clone();
+            let next = tokio::select! {
+                biased;
+                () = stop.cancelled() => Ok(Read::End),
+                next = self.next_line() => next,
+            };
+            match next {
                 Ok(Read::Line) => {}
                 Ok(Read::TooLarge(id)) => {
                     tracing::warn!(event = "message_too_large", limit = LARGEST_LINE);

@@ -2,9 +2,9 @@
 //! authorize → decode → prepare → transact { sweep · run · audit } → finish → render.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::cx::{Place, ReadCx, WriteCx};
 use super::render::{Failure, render};
 use super::session::{Session, Toolsets, Wish};
 use super::{Access, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, ToolDef, summary};
-use crate::clock::{Clock, Stopwatch};
+use crate::clock::{Clock, Stopwatch, Timestamp};
 use crate::db::writer::{Panic, text_of};
 use crate::db::{Db, Mode, ReadTx, Work, WriteTx, audit, journal, people};
 use crate::error::{Error, Kind, Result, nearest};
@@ -27,6 +27,7 @@ pub struct Office {
     pub clock: Clock,
     pub ids: Ids,
     families: &'static [&'static Family],
+    last_failure: Mutex<Option<(Timestamp, String)>>,
 }
 
 /// How a call ended.
@@ -56,12 +57,12 @@ impl Office {
         if mode == Mode::Full {
             journal::settle(&db)?;
         }
-        Ok(Office { db, home, clock, ids, families })
+        Ok(Office { db, home, clock, ids, families, last_failure: Mutex::default() })
     }
 
     /// The same around a file that is open already, for measurements.
     pub fn around(db: Db, home: Home, families: &'static [&'static Family], clock: Clock, ids: Ids) -> Self {
-        Office { db, home, clock, ids, families }
+        Office { db, home, clock, ids, families, last_failure: Mutex::default() }
     }
 
     /// Opens a connection as it was wished for; `client` is what it is called.
@@ -195,6 +196,18 @@ impl Office {
         call.end(outcome.and_then(|()| write.answer()));
     }
 
+    /// Keeps the last failure that was not a caller's mistake, for people to see.
+    fn remember(&self, error: &Error) {
+        let ours = matches!(error.kind(), Kind::Internal | Kind::Storage | Kind::Unusable | Kind::Busy);
+        if let (true, Ok(mut last)) = (ours, self.last_failure.lock()) {
+            *last = Some((self.clock.now(), error.chain()));
+        }
+    }
+
+    pub fn last_failure(&self) -> Option<(Timestamp, String)> {
+        self.last_failure.lock().ok()?.clone()
+    }
+
     /// Every call of a connection that has claimed work keeps that work alive.
     fn heartbeat(&self, session: &Session) {
         let now = self.clock.now();
@@ -242,6 +255,7 @@ impl Call {
             since: Stopwatch::start(),
             tell,
         };
+        session.count_call();
         if tracing::enabled!(tracing::Level::INFO) {
             call.log("started", json!({ "input_params_summary": summary::of(arguments) }));
         }
@@ -262,9 +276,10 @@ impl Call {
 
     fn entry(&self, outcome: &str) -> audit::Entry {
         audit::Entry {
+            id: 0,
             at: self.office.clock.now(),
             caller: self.session.caller.user_id.clone(),
-            client: self.session.client.clone(),
+            client: self.session.signature(),
             tool: self.tool.name.to_owned(),
             outcome: outcome.to_owned(),
             correlation_id: self.correlation.clone(),
@@ -273,8 +288,9 @@ impl Call {
     }
 
     fn log(&self, stage: &str, mut fields: Value) {
-        if let (Value::Object(fields), Some(correlation)) = (&mut fields, &self.correlation) {
-            fields.insert("task_id".to_owned(), correlation.clone().into());
+        if let Value::Object(fields) = &mut fields {
+            fields.insert("client".to_owned(), self.session.signature().into());
+            fields.extend(self.correlation.as_ref().map(|id| ("task_id".to_owned(), id.clone().into())));
         }
         let name = self.tool.name;
         tracing::info!(
@@ -304,6 +320,7 @@ impl Call {
                         "error_type": error.kind().word(), "error_message": error.chain(),
                     }),
                 );
+                self.office.remember(&error);
                 let failure = render(&error, self.form);
                 (self.tell)(Reply::Failed { error, failure });
             }

@@ -1,7 +1,8 @@
 //! A connection: who speaks on it, what it may see, and where it stands.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,15 @@ pub struct Session {
     /// What this connection is called in leases and in the audit trail.
     pub client: String,
     workers: Mutex<Workers>,
+    peer: OnceLock<Peer>,
+    calls: AtomicU64,
+}
+
+/// The program at the other end, as it calls itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    pub name: String,
+    pub version: String,
 }
 
 /// The names under which a connection has claimed work, and when its calls last kept that alive.
@@ -65,7 +75,38 @@ impl Session {
             project: "default".to_owned(),
             client,
             workers: Mutex::default(),
+            peer: OnceLock::new(),
+            calls: AtomicU64::new(0),
         }
+    }
+
+    /// Remembers what the program at the other end calls itself; the first word counts.
+    pub fn introduce(&self, peer: impl FnOnce() -> Option<Peer>) {
+        if self.peer.get().is_none()
+            && let Some(peer) = peer()
+        {
+            let _ = self.peer.set(peer);
+        }
+    }
+
+    pub fn peer(&self) -> Option<&Peer> {
+        self.peer.get()
+    }
+
+    /// The connection in the log and the audit trail: the program's name too, once it is known.
+    pub fn signature(&self) -> String {
+        match self.peer.get() {
+            Some(peer) => format!("{}/{}", peer.name, self.client),
+            None => self.client.clone(),
+        }
+    }
+
+    pub fn count_call(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
     }
 
     /// The project a call is about.

@@ -1,0 +1,66 @@
+//! Starting and stopping a daemon from another process.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Control, DaemonLock, ask};
+use crate::clock::Stopwatch;
+use crate::error::{Error, Kind, Result};
+use crate::paths::{Home, create_private_folder, private_file};
+use crate::tool::session::Wish;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks at a process that is starting or ending.
+const LOOK: Duration = Duration::from_millis(15);
+
+/// Makes sure that a daemon answers, and returns its identity. Several may try at once: the lock
+/// lets one of them through, and all find that one.
+pub fn start(home: &Home, program: &Path) -> Result<Value> {
+    if let Some(identity) = ask(home, Control::Check, &Wish::default())? {
+        return Ok(identity);
+    }
+    create_private_folder(&home.run())?;
+    let complaints = home.run().join("daemon.err");
+    let failed = |error| Error::io(error, "start the daemon");
+    let mut command = Command::new(program);
+    command.arg("--home").arg(home.folder()).args(["daemon", "--foreground"]);
+    let said = private_file().write(true).truncate(true).open(&complaints).map_err(failed)?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+    // Its own group: what ends the terminal's programs does not end it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().map_err(failed)?;
+    let since = Stopwatch::start();
+    while since.elapsed() < PATIENCE {
+        if let Some(identity) = ask(home, Control::Check, &Wish::default())? {
+            return Ok(identity);
+        }
+        let ended = child.try_wait().map_err(failed)?;
+        if ended.is_some_and(|status| !status.success()) && !DaemonLock::is_held(home)? {
+            let said = fs::read_to_string(&complaints).unwrap_or_default();
+            return Err(Error::conflict("the daemon could not start").hint(said.trim().to_owned()));
+        }
+        std::thread::sleep(LOOK);
+    }
+    Err(Error::new(Kind::Busy, "the daemon does not answer")
+        .hint("run `backoffice daemon --foreground` to see what it says"))
+}
+
+/// Asks the daemon to end and waits until it has. `false` means that none was running.
+pub fn stop(home: &Home) -> Result<bool> {
+    if ask(home, Control::Stop, &Wish::default())?.is_none() {
+        return Ok(false);
+    }
+    let since = Stopwatch::start();
+    while DaemonLock::is_held(home)? {
+        if since.elapsed() > PATIENCE {
+            return Err(Error::new(Kind::Busy, "the daemon has not ended yet").hint("look again in a moment"));
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(true)
+}

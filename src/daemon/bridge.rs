@@ -1,0 +1,54 @@
+//! `mcp --connect`: standard input and output, byte for byte, to the daemon and back.
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::hello::Hello;
+use super::socket;
+use crate::error::{Error, Result};
+use crate::paths::Home;
+use crate::tool::session::Wish;
+
+/// Carries bytes until one side ends.
+pub fn bridge(home: &Home, wish: Wish) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::io(error, "start the runtime"))?;
+    let carried = runtime.block_on(carry(home, wish));
+    // A blocked read of standard input must not keep the process.
+    runtime.shutdown_background();
+    carried
+}
+
+async fn carry(home: &Home, wish: Wish) -> Result<()> {
+    let gone = |error| Error::io(error, "talk to the daemon");
+    let stream = socket::connect(&socket::place(home)).await.map_err(gone)?;
+    let (mut from_daemon, mut to_daemon) = tokio::io::split(stream);
+    to_daemon.write_all(Hello::new(None, wish).line()?.as_bytes()).await.map_err(gone)?;
+    let (mut input, mut output) = crate::mcp::standard_streams();
+    let up = async {
+        let copied = tokio::io::copy(&mut input, &mut to_daemon).await;
+        // The client has said its last word; the daemon answers what is in flight and closes.
+        let _ = to_daemon.shutdown().await;
+        copied
+    };
+    let down = async {
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let count = from_daemon.read(&mut buffer).await?;
+            if count == 0 {
+                return Ok::<(), std::io::Error>(());
+            }
+            output.write_all(&buffer[..count]).await?;
+            output.flush().await?;
+        }
+    };
+    tokio::pin!(up, down);
+    tokio::select! {
+        ended = &mut down => {
+            ended.map_err(gone)?;
+            Err(Error::conflict("the daemon has ended").hint("start the client again; what was answered is kept"))
+        }
+        _ = &mut up => down.await.map_err(gone),
+    }
+}

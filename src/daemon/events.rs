@@ -1,0 +1,108 @@
+//! The bus: what has changed, and by whom. Its one source is the audit trail, which every write of
+//! every process ends in; it is read when a commit wakes it.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::{Notify, broadcast};
+
+use crate::db::audit::{self, Entry};
+use crate::db::watch::Alarm;
+use crate::db::{Watch, Woken};
+use crate::error::{Error, Result};
+use crate::tool::dispatch::Office;
+
+/// How many changes a listener may be behind before it misses some, and is told so.
+const BEHIND: usize = 1024;
+const AT_ONCE: i64 = 500;
+
+/// A bus that runs until it is dropped.
+#[derive(Debug)]
+pub struct Events {
+    shared: Arc<Shared>,
+    alarm: Alarm,
+}
+
+#[derive(Debug)]
+struct Shared {
+    office: Arc<Office>,
+    changes: broadcast::Sender<Arc<Entry>>,
+    touched: Notify,
+    /// The last entry that was told; nothing while nobody listens.
+    told: Mutex<Option<i64>>,
+}
+
+impl Events {
+    pub fn start(office: &Arc<Office>) -> Result<Self> {
+        let watch = office.db.watch()?;
+        let alarm = watch.alarm();
+        let shared = Arc::new(Shared {
+            office: Arc::clone(office),
+            changes: broadcast::channel(BEHIND).0,
+            touched: Notify::new(),
+            told: Mutex::default(),
+        });
+        let tells = Arc::clone(&shared);
+        std::thread::Builder::new()
+            .name("events".to_owned())
+            .spawn(move || tells.follow(watch))
+            .map_err(|error| Error::io(error, "start the events thread"))?;
+        Ok(Events { shared, alarm })
+    }
+
+    /// Every change from now on.
+    pub fn subscribe(&self) -> Result<broadcast::Receiver<Arc<Entry>>> {
+        let mut told = self.shared.told.lock().map_err(|_| Error::internal("the bus has failed"))?;
+        if told.is_none() {
+            *told = Some(self.shared.office.db.read(audit::last_id)?);
+        }
+        Ok(self.shared.changes.subscribe())
+    }
+
+    /// Waits until anything at all has changed.
+    pub async fn touched(&self) {
+        self.shared.touched.notified().await;
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.alarm.ring();
+    }
+}
+
+impl Shared {
+    fn follow(&self, mut watch: Watch) {
+        loop {
+            match watch.wait(None) {
+                Ok(Woken::Committed) => {
+                    self.touched.notify_one();
+                    if let Err(error) = self.tell() {
+                        tracing::error!(event = "events_failed", error = %error.chain());
+                    }
+                }
+                Ok(Woken::TimedOut) => {}
+                Ok(Woken::Rung) => return,
+                Err(error) => return tracing::error!(event = "events_ended", error = %error.chain()),
+            }
+        }
+    }
+
+    fn tell(&self) -> Result<()> {
+        let Ok(mut told) = self.told.lock() else { return Ok(()) };
+        let Some(mut last) = *told else { return Ok(()) };
+        if self.changes.receiver_count() == 0 {
+            *told = None;
+            return Ok(());
+        }
+        loop {
+            let entries = self.office.db.read(|tx| audit::after(tx, last, AT_ONCE))?;
+            let Some(newest) = entries.last() else { break };
+            last = newest.id;
+            for entry in entries {
+                let _ = self.changes.send(Arc::new(entry));
+            }
+        }
+        *told = Some(last);
+        Ok(())
+    }
+}

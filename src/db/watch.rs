@@ -1,0 +1,125 @@
+//! Wakes whoever waits when somebody has committed to the file, in whichever process.
+//!
+//! The operating system tells when the write-ahead log is written; SQLite's `data_version` tells
+//! whether that was a commit. Nothing is polled: while nobody writes, nobody wakes.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
+use rusqlite::Connection;
+
+use super::open;
+use crate::error::{Error, Result};
+
+/// What a wait ended with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    /// Somebody has committed since the last time.
+    Committed,
+    /// The time is over.
+    TimedOut,
+    /// The alarm was rung.
+    Rung,
+}
+
+enum Signal {
+    Written,
+    Rung,
+}
+
+/// Waits for commits. It sees those of every connection but its own, which only reads.
+#[derive(Debug)]
+pub struct Watch {
+    signals: Receiver<Signal>,
+    alarm: SyncSender<Signal>,
+    connection: Connection,
+    version: i64,
+    _watcher: RecommendedWatcher,
+}
+
+/// Ends a wait from another thread.
+#[derive(Clone, Debug)]
+pub struct Alarm(SyncSender<Signal>);
+
+impl Alarm {
+    pub fn ring(&self) {
+        let _ = self.0.send(Signal::Rung);
+    }
+}
+
+impl Watch {
+    pub(super) fn start(file: &Path) -> Result<Self> {
+        let (alarm, signals) = sync_channel(8);
+        let tell = alarm.clone();
+        let log = super::backup::with_suffix(file, "-wal");
+        let watched = [file.to_owned(), log];
+        let failed = |error| Error::internal("cannot watch the data folder").because(error);
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            let ours = event.is_ok_and(|event| event.paths.iter().any(|path| watched.contains(path)));
+            if ours {
+                // Full means that a signal waits already; one is as good as many.
+                let _ = tell.try_send(Signal::Written);
+            }
+        })
+        .map_err(failed)?;
+        let folder = file.parent().unwrap_or(file);
+        watcher.watch(folder, RecursiveMode::NonRecursive).map_err(failed)?;
+        let connection = open::reader(file)?;
+        let version = data_version(&connection)?;
+        Ok(Watch { signals, alarm, connection, version, _watcher: watcher })
+    }
+
+    pub fn alarm(&self) -> Alarm {
+        Alarm(self.alarm.clone())
+    }
+
+    /// Waits until somebody commits; for ever, if no time is given.
+    pub fn wait(&mut self, patience: Option<Duration>) -> Result<Woken> {
+        loop {
+            let signal = match patience {
+                Some(patience) => self.signals.recv_timeout(patience),
+                None => self.signals.recv().map_err(Into::into),
+            };
+            match signal {
+                Ok(Signal::Written) => {}
+                Ok(Signal::Rung) => return Ok(Woken::Rung),
+                Err(RecvTimeoutError::Timeout) => return Ok(Woken::TimedOut),
+                Err(RecvTimeoutError::Disconnected) => return Err(Error::internal("the watch has ended")),
+            }
+            let version = data_version(&self.connection)?;
+            if version != self.version {
+                self.version = version;
+                return Ok(Woken::Committed);
+            }
+        }
+    }
+}
+
+fn data_version(connection: &Connection) -> Result<i64> {
+    Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Clock, Timestamp};
+    use crate::db::{Db, Mode, sequences};
+
+    #[test]
+    fn a_commit_wakes_and_a_read_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.db");
+        let open = || Db::open(&file, Mode::Full, &Clock::System, "owner").unwrap();
+        let (own, other) = (open(), open());
+        let mut watch = own.watch().unwrap();
+        for db in [&own, &other] {
+            db.write(|tx| sequences::take(tx, "p", "US", 1, Timestamp(1))).unwrap();
+            assert_eq!(watch.wait(None).unwrap(), Woken::Committed);
+        }
+        own.read(|tx| sequences::last(tx, "p", "US")).unwrap();
+        watch.alarm().ring();
+        assert_eq!(watch.wait(None).unwrap(), Woken::Rung, "a read is no commit");
+    }
+}
