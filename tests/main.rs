@@ -5,6 +5,7 @@
 mod catalogue;
 mod cli;
 mod client;
+mod daemon;
 mod documents;
 mod file;
 mod ids;

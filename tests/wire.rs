@@ -176,6 +176,18 @@ fn what_does_not_fit_is_answered_and_the_connection_lives() {
 }
 
 #[test]
+fn an_id_that_is_under_way_cannot_be_used_again() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add_task","arguments":{"user_id":"ann","title":"x"}}}"#;
+    client.send_line(&[call, call].join("\n"));
+    let answers = [client.message().unwrap(), client.message().unwrap()];
+    let refused = answers.iter().filter(|answer| answer["error"]["code"] == -32600).count();
+    let listed = client.value("list_tasks", json!({"user_id": "ann"}));
+    assert_eq!((refused, listed["tasks"].as_array().unwrap().len()), (1, 1), "{answers:?}");
+}
+
+#[test]
 fn a_message_that_is_too_large_is_refused_by_its_id() {
     let home = home();
     let mut client = Client::start(home.path(), &[]);

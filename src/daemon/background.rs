@@ -37,6 +37,11 @@ pub fn start(home: &Home, program: &Path) -> Result<Value> {
     let since = Stopwatch::start();
     while since.elapsed() < PATIENCE {
         if let Some(identity) = ask(home, Control::Check, &Wish::default())? {
+            // Somebody else was first: ours must not wait for the lock and come up later, unasked.
+            if identity["pid"] != child.id() {
+                let _ = child.kill();
+                let _ = child.wait();
+            }
             return Ok(identity);
         }
         let ended = child.try_wait().map_err(failed)?;

@@ -106,3 +106,45 @@ impl Shared {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Clock, Timestamp};
+    use crate::db::{Db, Mode};
+    use crate::id::Ids;
+    use crate::paths::Home;
+
+    fn entry(tool: &str) -> Entry {
+        Entry {
+            id: 0,
+            at: Timestamp(1),
+            caller: "ann".to_owned(),
+            client: "other".to_owned(),
+            tool: tool.to_owned(),
+            outcome: "ok".to_owned(),
+            correlation_id: None,
+            run_us: 1,
+        }
+    }
+
+    #[tokio::test]
+    async fn what_another_process_writes_is_told_to_who_listens_from_then_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let office =
+            Office::open(Home::at(folder.path()), Mode::Full, "o", &[], Clock::System, Ids::Random).unwrap();
+        let office = Arc::new(office);
+        let other = Db::open(office.db.file(), Mode::Full, &Clock::System, "o").unwrap();
+        let write = |tool: &'static str| other.write(move |tx| audit::append(tx, &entry(tool))).unwrap();
+        write("before");
+        let events = Events::start(&office).unwrap();
+        let mut changes = events.subscribe().unwrap();
+        write("first");
+        write("second");
+        for expected in ["first", "second"] {
+            let change = changes.recv().await.unwrap();
+            assert_eq!((change.tool.as_str(), change.caller.as_str()), (expected, "ann"));
+        }
+        events.touched().await;
+    }
+}

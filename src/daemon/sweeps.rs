@@ -64,3 +64,44 @@ async fn sleep(wait: Option<Duration>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::db::Mode;
+    use crate::id::Ids;
+    use crate::paths::Home;
+    use crate::tool::{Family, Sweep};
+
+    /// Due at 1,000 until it has run.
+    static FAMILY: Family = Family {
+        name: "due",
+        about: "",
+        guide: "",
+        everywhere: false,
+        tools: &[],
+        sweep: Some(Sweep {
+            next_due: |tx| {
+                Ok(crate::db::sequences::last(tx, "p", "DUE")?.is_none().then_some(Timestamp(1_000)))
+            },
+            run: |tx, now| crate::db::sequences::raise(tx, "p", "DUE", 1, now).map(drop),
+        }),
+        heartbeat: None,
+    };
+    const FAMILIES: &[&Family] = &[&FAMILY];
+
+    #[test]
+    fn what_is_due_is_done_once_and_what_comes_next_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::fixed(Timestamp(400));
+        let home = Home::at(folder.path());
+        let office = Office::open(home, Mode::Full, "o", FAMILIES, clock.clone(), Ids::Random).unwrap();
+        let next = sweep(&office).unwrap();
+        assert_eq!(next, Some(Timestamp(1_000)));
+        assert_eq!(until(Timestamp(1_000), clock.now()), Duration::from_millis(600));
+        clock.advance(Duration::from_millis(600));
+        assert_eq!(sweep(&office).unwrap(), None, "it has run, and nothing is due any more");
+        assert_eq!(until(Timestamp(1_000), Timestamp(2_000)), Duration::ZERO, "late is now");
+    }
+}

@@ -1,7 +1,9 @@
 //! Wakes whoever waits when somebody has committed to the file, in whichever process.
 //!
 //! The operating system tells when the write-ahead log is written; SQLite's `data_version` tells
-//! whether that was a commit. Nothing is polled: while nobody writes, nobody wakes.
+//! whether that was a commit. A commit becomes visible only some time after its bytes are written
+//! (the disk is flushed in between), so a write is followed by a few more looks, less and less
+//! often. While nobody writes, nobody wakes.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -11,7 +13,12 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use rusqlite::Connection;
 
 use super::open;
+use crate::clock::Stopwatch;
 use crate::error::{Error, Result};
+
+/// The first look after a write that shows nothing new, and the last: each waits twice as long.
+const FIRST_LOOK: Duration = Duration::from_millis(1);
+const LAST_LOOK: Duration = Duration::from_millis(512);
 
 /// What a wait ended with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +43,8 @@ pub struct Watch {
     alarm: SyncSender<Signal>,
     connection: Connection,
     version: i64,
+    /// When to look again, after a write.
+    look_again: Option<Duration>,
     _watcher: RecommendedWatcher,
 }
 
@@ -68,7 +77,7 @@ impl Watch {
         watcher.watch(folder, RecursiveMode::NonRecursive).map_err(failed)?;
         let connection = open::reader(file)?;
         let version = data_version(&connection)?;
-        Ok(Watch { signals, alarm, connection, version, _watcher: watcher })
+        Ok(Watch { signals, alarm, connection, version, look_again: None, _watcher: watcher })
     }
 
     pub fn alarm(&self) -> Alarm {
@@ -77,21 +86,29 @@ impl Watch {
 
     /// Waits until somebody commits; for ever, if no time is given.
     pub fn wait(&mut self, patience: Option<Duration>) -> Result<Woken> {
+        let since = Stopwatch::start();
         loop {
-            let signal = match patience {
-                Some(patience) => self.signals.recv_timeout(patience),
+            let left = patience.map(|patience| patience.saturating_sub(since.elapsed()));
+            let signal = match self.look_again.into_iter().chain(left).min() {
+                Some(wait) => self.signals.recv_timeout(wait),
                 None => self.signals.recv().map_err(Into::into),
             };
             match signal {
-                Ok(Signal::Written) => {}
+                Ok(Signal::Written) => self.look_again = Some(FIRST_LOOK),
                 Ok(Signal::Rung) => return Ok(Woken::Rung),
-                Err(RecvTimeoutError::Timeout) => return Ok(Woken::TimedOut),
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::internal("the watch has ended")),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.look_again = self.look_again.map(|wait| wait * 2).filter(|wait| *wait <= LAST_LOOK);
+                }
             }
             let version = data_version(&self.connection)?;
             if version != self.version {
                 self.version = version;
+                self.look_again = Some(FIRST_LOOK);
                 return Ok(Woken::Committed);
+            }
+            if patience.is_some_and(|patience| since.elapsed() >= patience) {
+                return Ok(Woken::TimedOut);
             }
         }
     }

@@ -29,15 +29,15 @@ impl InFlight {
         }
     }
 
-    /// Takes note of a message that came in. A subscription stays open and takes no place; a
-    /// request that is cancelled is never answered, so it gives its place back here.
-    pub fn came(&self, message: &RxJsonRpcMessage<RoleServer>) {
+    /// Takes note of a message that came in; the id it uses a second time, if it does. A
+    /// subscription stays open and takes no place; a request that is cancelled is never answered,
+    /// so it gives its place back here.
+    pub fn came(&self, message: &RxJsonRpcMessage<RoleServer>) -> Option<RequestId> {
         match message {
             JsonRpcMessage::Request(request) => {
                 let stays = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
-                if let (false, Ok(mut ids)) = (stays, self.ids.lock()) {
-                    ids.insert(request.id.clone());
-                }
+                let new = stays || self.ids.lock().is_ok_and(|mut ids| ids.insert(request.id.clone()));
+                return (!new).then(|| request.id.clone());
             }
             JsonRpcMessage::Notification(note) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &note.notification {
@@ -46,6 +46,7 @@ impl InFlight {
             }
             _ => {}
         }
+        None
     }
 
     /// Gives a place back.

@@ -157,8 +157,8 @@ where
             }
             match serde_json::from_slice(text) {
                 Ok(message) => {
-                    self.in_flight.came(&message);
-                    return Some(message);
+                    let Some(id) = self.in_flight.came(&message) else { return Some(message) };
+                    self.refuse(serde_json::to_value(id).ok(), "a request with this id is under way").await;
                 }
                 Err(error) => match serde_json::from_slice::<Value>(text) {
                     // Answering garbage invites an endless exchange of it: the SDKs ignore it, too.
