@@ -173,3 +173,13 @@ CREATE TABLE todos (
 ) STRICT;
 CREATE INDEX todos_by_user ON todos (user_id, seq);
 CREATE INDEX todos_by_status ON todos (user_id, status, seq);
+
+-- ==================== repositories ====================
+
+-- Repositories a person has registered: the daemon looks after them, whichever client is connected.
+
+CREATE TABLE repositories (
+    root        TEXT PRIMARY KEY,
+    project_id  TEXT NOT NULL,
+    added_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

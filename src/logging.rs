@@ -65,7 +65,7 @@ impl JsonLines {
     fn start_day(&self, day: &str) -> Option<File> {
         paths::create_private_folder(&self.folder).ok()?;
         self.forget_old(day);
-        let file = self.folder.join(format!("{PREFIX}{day}{SUFFIX}"));
+        let file = self.folder.join(file_name(day));
         paths::private_file().append(true).open(file).ok()
     }
 
@@ -82,6 +82,11 @@ impl JsonLines {
             }
         }
     }
+}
+
+/// The name of a day's file.
+pub fn file_name(day: &str) -> String {
+    format!("{PREFIX}{day}{SUFFIX}")
 }
 
 fn parse_day(text: &str) -> Option<chrono::NaiveDate> {

@@ -123,39 +123,231 @@ fn a_day_with_tasks() {
     --- stderr
     nothing to do; add something with `backoffice tasks add "…"`
     "#);
-    let id = desk.run(&["tasks", "add", "Buy milk", "--priority", "High"]).stdout;
-    let id = id.trim();
+    assert_eq!(desk.run(&["tasks", "add", "Buy milk", "--priority", "High"]).stdout, "1 Buy milk\n");
     desk.run(&["tasks", "add", "Größe prüfen 漢字"]);
     assert_snapshot!(desk.shown(&["tasks"]), @"
     exit 0
     --- stdout
-    TASK                                  STATUS   PRIORITY  WHAT
-    <uuid>  pending  High      Buy milk
-    <uuid>  pending  Medium    Größe prüfen 漢字
+    #  STATUS   PRIORITY  WHAT
+    1  pending  High      Buy milk
+    2  pending  Medium    Größe prüfen 漢字
     --- stderr
     ");
-    assert_eq!(desk.run(&["tasks", "done", id]).stdout, format!("{id} completed\n"));
+    assert_eq!(desk.run(&["tasks", "edit", "2", "--title", "Größe prüfen"]).stdout, "2 Größe prüfen\n");
+    assert_eq!(desk.run(&["tasks", "done", "1"]).stdout, "1 completed\n");
     assert_snapshot!(desk.shown(&["tasks", "list", "--status", "completed"]), @"
     exit 0
     --- stdout
-    TASK                                  STATUS     PRIORITY  WHAT
-    <uuid>  completed  High      Buy milk
+    #  STATUS     PRIORITY  WHAT
+    1  completed  High      Buy milk
     --- stderr
     ");
-    assert_snapshot!(desk.shown(&["tasks", "delete", id]), @"
+    assert_snapshot!(desk.shown(&["tasks", "board"]), @"
+    exit 0
+    --- stdout
+    PENDING (1)                             IN PROGRESS (0)                         COMPLETED (1)
+    #2 Größe prüfen                                                                 #1 Buy milk
+    --- stderr
+    ");
+    assert_snapshot!(desk.shown(&["tasks", "delete", "1"]), @"
     exit 5
     --- stdout
     --- stderr
     error: nothing was changed
     hint: add --yes to go on without being asked
     ");
-    assert_eq!(desk.run(&["tasks", "delete", id, "--yes"]).code, 0);
+    assert_eq!(desk.run(&["tasks", "delete", "#1", "--yes"]).code, 0);
+    assert_snapshot!(desk.shown(&["tasks", "done", "1"]), @"
+    exit 3
+    --- stdout
+    --- stderr
+    error: you have no task `1`
+    hint: `backoffice tasks list` shows them all
+    ");
+    assert_snapshot!(desk.shown(&["tasks", "done", "milk"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: `milk` names no task
+    hint: use the number that `backoffice tasks` shows, a UUID, or TASK-nnn
+    ");
     assert_snapshot!(desk.shown(&["tasks", "next"]), @"
     exit 0
     --- stdout
     No pending tasks for project
     --- stderr
     ");
+    desk.run(&["tasks", "add", "third"]);
+    assert!(desk.run(&["tasks"]).stdout.contains("3  pending"), "a number is never used again");
+    let foreign = desk.run(&["--as", "frank.davis", "tasks", "done", "3"]);
+    assert_eq!(foreign.code, 3, "another user's number means nothing");
+}
+
+#[test]
+fn what_others_write_cannot_repaint_the_screen() {
+    let desk = Desk::new();
+    desk.run(&["tasks", "add", "red\u{1b}[31m\nforged \u{202e}line"]);
+    let shown = desk.run(&["tasks"]).stdout;
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+    assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
+}
+
+#[test]
+fn settings_have_values_and_sources() {
+    let desk = Desk::new();
+    assert_snapshot!(desk.shown(&["config", "show"]), @"
+    exit 0
+    --- stdout
+    SETTING   VALUE      FROM     WHAT IT IS
+    as        the owner  default  the person to speak for
+    connect   never      default  whether `mcp` serves itself or lets the daemon serve
+    log       info       default  what is logged, such as debug
+    toolsets  all        default  the toolsets that are offered
+    --- stderr
+    ");
+    assert_eq!(desk.run(&["config", "set", "toolsets", "ids"]).stdout, "toolsets: ids\n");
+    assert!(desk.run(&["config", "show"]).stdout.contains("toolsets  ids        file"));
+    assert!(
+        desk.run(&["config", "show", "--toolsets", "tasks"]).stdout.contains("toolsets  tasks      flag")
+    );
+    let tools = desk.run(&["tools"]).stdout;
+    assert!(tools.contains("reserve_id_range") && !tools.contains("add_task"), "{tools}");
+    assert_snapshot!(desk.shown(&["config", "set", "toolset", "ids"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: there is no setting `toolset`
+    hint: did you mean `toolsets`?
+    ");
+    assert_eq!(desk.run(&["config", "set", "toolsets", "nothing"]).code, 2);
+    assert_eq!(desk.run(&["config", "set", "connect", "maybe"]).code, 2);
+    assert_eq!(desk.run(&["config", "set", "toolsets", "--unset"]).code, 0);
+    assert!(desk.run(&["tools"]).stdout.contains("add_task"));
+    assert!(desk.run(&["config", "path"]).stdout.trim().ends_with("data/config.json"));
+}
+
+#[test]
+fn repositories_are_registered_by_what_is_around_a_folder() {
+    let desk = Desk::new();
+    let repository = desk.0.path().join("shop");
+    fs::create_dir_all(repository.join(".git")).unwrap();
+    fs::create_dir_all(repository.join("src")).unwrap();
+    let inside = repository.join("src");
+    let inside = inside.to_str().unwrap();
+    assert_eq!(desk.run(&["repo", "add", "."]).code, 3);
+    assert!(desk.run(&["repo", "add", inside]).stdout.starts_with("added: "));
+    assert!(desk.run(&["repo", "add", inside]).stdout.starts_with("already there: "));
+    assert!(desk.run(&["repo"]).stdout.contains("shop"));
+    assert_eq!(desk.run(&["repo", "remove", inside]).code, 0);
+    assert_eq!(desk.run(&["repo", "remove", inside]).code, 3);
+}
+
+#[test]
+fn the_log_shows_who_called_what_and_filters() {
+    let desk = Desk::new();
+    desk.run(&["ids", "next", "US"]);
+    desk.run(&["ids", "confirm", "nobody"]);
+    desk.run(&["--as", "frank.davis", "tasks", "add", "x"]);
+    let lines = |arguments: &[&str]| desk.run(&[&["log"], arguments].concat()).stdout.lines().count();
+    assert_eq!(lines(&[]), 4, "a heading and three calls");
+    assert_eq!(lines(&["--outcome", "not_found"]), 2);
+    assert_eq!(lines(&["--who", "frank.davis"]), 2);
+    assert_eq!(lines(&["--tool", "get_next_available_id", "--since", "1h"]), 2);
+    assert_eq!(lines(&["--since", "2999-01-01"]), 0);
+    assert_eq!(desk.run(&["log", "--since", "soon"]).code, 2);
+    let json = desk.run(&["log", "-n", "1", "--json"]).json();
+    assert_eq!((&json["caller"], &json["tool"]), (&json!("frank.davis"), &json!("add_task")));
+}
+
+#[test]
+fn top_counts_the_calls_of_all_clients() {
+    let desk = Desk::new();
+    desk.run(&["ids", "next", "US"]);
+    desk.run(&["ids", "next", "US"]);
+    desk.run(&["call", "whoami"]);
+    desk.run(&["ids", "confirm", "nobody"]);
+    let top = desk.run(&["top", "--json"]).json();
+    assert_eq!((&top["calls"], &top["failed"]), (&json!(4), &json!(1)));
+    let groups = top["groups"].as_array().unwrap();
+    let of = |tool: &str| {
+        groups
+            .iter()
+            .filter(|group| group["tool"] == tool)
+            .map(|group| group["calls"].as_u64().unwrap())
+            .sum::<u64>()
+    };
+    assert_eq!((of("get_next_available_id"), of("whoami")), (2, 1));
+    assert!(desk.run(&["top"]).stdout.starts_with("4 calls in the last 60 s, 1 failed\n"));
+}
+
+#[test]
+fn shells_are_answered_and_pages_are_written() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(desk.run(&["completions", shell]).stdout.contains("BACKOFFICE_COMPLETE"), "{shell}");
+    }
+    assert_eq!(desk.run(&["completions", "tcsh"]).code, 2);
+    desk.run(&["tasks", "add", "Buy milk"]);
+    let mut asked = crate::client::command(desk.0.path());
+    asked.env("BACKOFFICE_COMPLETE", "fish").args(["--", "backoffice", "tasks", "done", ""]);
+    let answer = String::from_utf8(asked.output().unwrap().stdout).unwrap();
+    assert!(answer.contains("1\tBuy milk"), "{answer}");
+    let pages = desk.run(&["man", "pages"]);
+    assert_eq!(pages.code, 0, "{}", pages.stderr);
+    let page = fs::read_to_string(desk.0.path().join("pages/backoffice-tasks.1")).unwrap();
+    assert!(page.contains("backoffice tasks done 3"), "{page}");
+}
+
+/// Every example of every command's help is run, in a home that has what they speak of.
+#[test]
+fn the_examples_of_the_help_work() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.0.path().join(".git/objects")).unwrap();
+    let git = std::process::Command::new("git").arg("init").arg("-q").current_dir(desk.0.path()).status();
+    assert!(git.unwrap().success());
+    for title in ["one", "two", "three"] {
+        desk.run(&["tasks", "add", title]);
+    }
+    let commands: Vec<String> = commands_of(&desk.run(&["--help"]).stdout);
+    assert!(commands.len() > 12, "{commands:?}");
+    let mut tried = 0;
+    for command in &commands {
+        let help = desk.run(&[command, "--help"]).stdout;
+        let examples = help.lines().skip_while(|line| *line != "Examples:");
+        for line in examples.filter_map(|line| line.trim().strip_prefix("backoffice ")) {
+            let arguments = split(line);
+            let ran = desk.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(ran.code, 0, "backoffice {line}: {}{}", ran.stdout, ran.stderr);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 20, "{tried} examples");
+}
+
+fn commands_of(help: &str) -> Vec<String> {
+    let listed =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("    "));
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Splits as a shell does, as far as our examples need it.
+fn split(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if c == open => quote = None,
+            (None, ' ') => words.push(String::new()),
+            (_, c) => words.last_mut().unwrap().push(c),
+        }
+    }
+    words
 }
 
 #[test]

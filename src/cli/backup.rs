@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::output::{Output, progress};
-use super::{Globals, open};
+use super::output::Output;
+use super::{Globals, open, progress};
 use crate::config::Environment;
 use crate::db::backup;
 use crate::error::Result;
 
 #[derive(Args, Debug)]
+#[command(after_help = examples!["backoffice backup today.db"])]
 pub(super) struct BackupArgs {
     /// The file to write; it must not exist
     file: PathBuf,
@@ -24,13 +25,10 @@ pub(super) fn run(
     args: &BackupArgs,
 ) -> Result<()> {
     let home = open::home(globals, environment)?;
-    let mut report = progress(output.json, "copying");
+    let mut report = progress::bar(output.json, "copying");
     backup::backup(&home.database(), &args.file, &mut report)?;
     let size = std::fs::metadata(&args.file).map_or(0, |found| found.len());
-    if output.json {
-        output.value(&json!({ "backup": args.file, "size_bytes": size, "checked": true }));
-    } else {
-        output.line(&format!("{} ({} KB, checked)", args.file.display(), size / 1024));
-    }
+    let line = format!("{} ({} KB, checked)", args.file.display(), size / 1024);
+    output.answer(&json!({ "backup": args.file, "size_bytes": size, "checked": true }), &line);
     Ok(())
 }

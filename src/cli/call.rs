@@ -3,15 +3,22 @@
 use std::io::Read;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
+use super::completions::tools;
 use super::output::Output;
 use super::{Globals, open};
 use crate::config::Environment;
 use crate::error::{Error, Result};
 
 #[derive(Args, Debug)]
+#[command(after_help = examples![
+    "backoffice call whoami",
+    "backoffice call get_next_available_id '{\"artifact_type\": \"US\"}'",
+])]
 pub(super) struct CallArgs {
     /// The tool, such as get_next_available_id
+    #[arg(add = ArgValueCompleter::new(tools))]
     tool: String,
     /// Its arguments as a JSON object; `-` reads them from standard input
     #[arg(default_value = "{}")]

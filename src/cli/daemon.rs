@@ -14,7 +14,10 @@ use crate::error::Result;
 use crate::tool::session::Wish;
 
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = examples!["backoffice daemon --background", "backoffice daemon status", "backoffice daemon stop"]
+)]
 pub(super) struct DaemonArgs {
     #[command(subcommand)]
     command: Option<Command>,
@@ -51,11 +54,8 @@ pub(super) fn run(
         }
         Some(Command::Stop) => {
             let stopped = daemon::stop(&home)?;
-            told(
-                output,
-                &json!({ "stopped": stopped }),
-                if stopped { "stopped" } else { "none was running" },
-            );
+            let line = if stopped { "stopped" } else { "none was running" };
+            output.answer(&json!({ "stopped": stopped }), line);
             Ok(())
         }
         Some(Command::Restart) => {
@@ -79,11 +79,7 @@ pub(super) fn run(
 
 fn started(output: &mut Output, identity: &Value) {
     let line = format!("daemon {} runs as process {}", text(&identity["version"]), text(&identity["pid"]));
-    told(output, identity, &line);
-}
-
-fn told(output: &mut Output, value: &Value, line: &str) {
-    if output.json { output.value(value) } else { output.line(line) }
+    output.answer(identity, &line);
 }
 
 fn show(output: &mut Output, status: &Value) {

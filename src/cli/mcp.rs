@@ -9,10 +9,15 @@ use serde_json::Value;
 use super::output::Output;
 use super::{Globals, open};
 use crate::config::Environment;
+use crate::config::settings::Settings;
 use crate::daemon::{self, Control};
 use crate::error::{Error, Result};
 
 #[derive(Args, Debug)]
+#[command(after_help = examples![
+    "backoffice mcp --toolsets workflow",
+    "backoffice mcp --as nina.patel --read-only",
+])]
 pub(super) struct McpArgs {
     /// Let the daemon serve the client; `auto` starts one if none answers
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "running")]
@@ -36,21 +41,29 @@ pub(super) fn run(
     if io::stdin().is_terminal() {
         explain(environment);
     }
-    match args.connect {
+    let settings = Settings::load(&open::home(globals, environment)?, environment)?;
+    let connect = args.connect.or_else(|| Connect::from_str(&settings.value("connect", None)?, true).ok());
+    match connect {
         None => {
             let desk = open::desk(globals, environment, "mcp")?;
             crate::mcp::serve_stdio(Arc::clone(&desk.office), Arc::clone(&desk.session))
         }
-        Some(how) => connect(globals, environment, output, how),
+        Some(how) => bridge(globals, environment, &settings, output, how),
     }
 }
 
-fn connect(globals: &Globals, environment: &Environment, output: &mut Output, how: Connect) -> Result<()> {
+fn bridge(
+    globals: &Globals,
+    environment: &Environment,
+    settings: &Settings,
+    output: &mut Output,
+    how: Connect,
+) -> Result<()> {
     let home = open::home(globals, environment)?;
     if how == Connect::Auto {
         daemon::start(&home, open::program(environment)?)?;
     }
-    let wish = open::wish(globals, environment);
+    let wish = open::wish(globals, environment, settings);
     let identity = daemon::ask(&home, Control::Check, &wish)?.ok_or_else(no_daemon)?;
     mention_other_version(output, &identity);
     daemon::bridge(&home, wish)

@@ -1,17 +1,32 @@
 //! The command line: one file per command. It talks to people; the library never does.
 
+/// The examples at the end of a command's help; a test runs every one of them.
+macro_rules! examples {
+    ($($line:literal),+ $(,)?) => {
+        concat!("Examples:", $("\n  ", $line),+)
+    };
+}
+
 mod backup;
 mod call;
+mod completions;
+mod config;
 mod daemon;
 mod doctor;
 mod ids;
+mod log;
+mod man;
 mod mcp;
 mod open;
 mod output;
+mod progress;
+mod repo;
 mod restore;
 mod status;
+mod style;
 mod tasks;
 mod tools;
+mod top;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -88,11 +103,26 @@ enum Command {
     Restore(restore::RestoreArgs),
     /// Check the installation and say what to do about each finding
     Doctor,
+    /// Show who called what, and how it ended
+    Log(log::LogArgs),
+    /// Watch the calls of all clients: how many, how fast, how many failed
+    Top(top::TopArgs),
+    /// Repositories that the daemon looks after
+    Repo(repo::RepoArgs),
+    /// Settings and where they come from
+    Config(config::ConfigArgs),
+    /// Print the completions for a shell
+    Completions(completions::CompletionsArgs),
+    /// Write the manual pages
+    Man(man::ManArgs),
 }
 
 /// Runs the program and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let environment = Environment::read();
+    if completions::answer(&environment) {
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -100,7 +130,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let mut output = Output::new(cli.globals.json);
+    let mut output = Output::new(cli.globals.json, environment.no_color);
     match run(cli, &environment, &mut output) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -123,6 +153,12 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
         Some(Command::Backup(args)) => backup::run(globals, environment, output, &args),
         Some(Command::Restore(args)) => restore::run(globals, environment, output, &args),
         Some(Command::Doctor) => doctor::run(globals, environment, output),
+        Some(Command::Log(args)) => log::run(globals, environment, output, &args),
+        Some(Command::Top(args)) => top::run(globals, environment, output, &args),
+        Some(Command::Repo(args)) => repo::run(globals, environment, output, &args),
+        Some(Command::Config(args)) => config::run(globals, environment, output, &args),
+        Some(Command::Completions(args)) => completions::run(output, &args),
+        Some(Command::Man(args)) => man::run(output, &args),
     }
 }
 

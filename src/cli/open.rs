@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Globals;
 use crate::clock::Clock;
 use crate::config::Environment;
+use crate::config::settings::Settings;
 use crate::db::Mode;
 use crate::error::{Error, Result};
 use crate::families;
@@ -37,19 +38,25 @@ pub(super) fn program(environment: &Environment) -> Result<&Path> {
 
 pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -> Result<Desk> {
     let home = home(globals, environment)?;
-    logging::start(home.logs(), environment.log.as_deref());
+    let settings = Settings::load(&home, environment)?;
+    logging::start(home.logs(), settings.value("log", None).as_deref());
     let mode = if globals.read_only { Mode::AuditOnly } else { Mode::Full };
     let owner = environment.login.as_deref().unwrap_or("owner");
     let office = Office::open(home, mode, owner, families::ALL, Clock::System, Ids::Random)?;
-    let session = office.connect(&wish(globals, environment), connection_name(client))?;
+    let session = office.connect(&wish(globals, environment, &settings), connection_name(client))?;
     Ok(Desk { office: Arc::new(office), session: Arc::new(session) })
 }
 
-/// What the flags and the environment ask of the connection.
-pub(super) fn wish(globals: &Globals, environment: &Environment) -> Wish {
+/// A desk for answering a shell: nobody reads what it would say.
+pub(super) fn quietly() -> Result<Desk> {
+    desk(&Globals::none(), &Environment::read(), "completions")
+}
+
+/// What flags, environment and settings ask of the connection.
+pub(super) fn wish(globals: &Globals, environment: &Environment, settings: &Settings) -> Wish {
     Wish {
-        caller: globals.caller.clone().or_else(|| environment.caller.clone()),
-        toolsets: globals.toolsets.clone().or_else(|| environment.toolsets.clone()),
+        caller: settings.value("as", globals.caller.as_deref()),
+        toolsets: settings.value("toolsets", globals.toolsets.as_deref()),
         read_only: globals.read_only,
         repo: globals.repo.clone(),
         project: globals.project.clone(),

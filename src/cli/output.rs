@@ -1,23 +1,31 @@
-//! What people see: data on standard output, talk on standard error.
+//! What people see: data on standard output, talk on standard error. Colour and the terminal's
+//! width only where a terminal is; a pipe gets plain and whole text.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
 
-use crate::db::backup::Progress;
+use super::style::{Style, fit};
 use crate::error::{Error, Result};
 
 /// Where answers go, as text or as JSON.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub json: bool,
+    colour: bool,
+    /// The columns of the terminal; nothing for a pipe, which takes everything.
+    pub width: Option<usize>,
 }
 
 impl Output {
-    pub fn new(json: bool) -> Self {
-        Output { json }
+    pub fn new(json: bool, no_color: bool) -> Self {
+        let terminal = console::Term::stdout();
+        let on_terminal = io::stdout().is_terminal();
+        Output {
+            json,
+            colour: on_terminal && !no_color && !json,
+            width: on_terminal.then(|| usize::from(terminal.size().1)).filter(|width| *width >= 20),
+        }
     }
 
     /// A line of data. A reader that has gone is not an error.
@@ -34,11 +42,25 @@ impl Output {
         self.line(&text);
     }
 
+    /// An answer that is one line to people.
+    pub fn answer(&mut self, value: &Value, line: &str) {
+        if self.json {
+            self.value(value);
+        } else {
+            self.line(line);
+        }
+    }
+
     /// A remark for the person, never part of the data.
     pub fn note(&mut self, text: &str) {
         if !self.json {
             let _ = writeln!(io::stderr(), "{text}");
         }
+    }
+
+    /// Paints a text, where there is colour.
+    pub fn paint(&self, style: Style, text: &str) -> String {
+        if self.colour { style.paint(text) } else { text.to_owned() }
     }
 
     pub fn error(&mut self, error: &Error) {
@@ -53,71 +75,55 @@ impl Output {
             let _ = writeln!(io::stderr(), "{}", json!({ "error": told }));
             return;
         }
-        let _ = writeln!(io::stderr(), "error: {}", error.chain());
+        let colour = self.colour && io::stderr().is_terminal();
+        let label = |style: Style, text: &str| if colour { style.paint(text) } else { text.to_owned() };
+        let _ = writeln!(io::stderr(), "{} {}", label(Style::Bad, "error:"), error.chain());
         if let Some(hint) = error.hint_text() {
-            let _ = writeln!(io::stderr(), "hint: {hint}");
+            let _ = writeln!(io::stderr(), "{} {hint}", label(Style::Strong, "hint:"));
         }
     }
 
-    /// Columns that line up; the last one is as long as it is.
+    /// Columns that line up; on a terminal the last one is cut to its width.
     pub fn table(&mut self, headings: &[&str], rows: &[Vec<String>]) {
+        self.painted_table(headings, rows, |_, _| Style::Plain);
+    }
+
+    /// The same, with a style for each cell by its column and text.
+    pub fn painted_table(
+        &mut self,
+        headings: &[&str],
+        rows: &[Vec<String>],
+        style: impl Fn(usize, &str) -> Style,
+    ) {
+        let last = headings.len().saturating_sub(1);
         let widths: Vec<usize> = (0..headings.len())
             .map(|column| {
-                let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
-                cells.chain([headings[column].width()]).max().unwrap_or(0)
+                let cells = rows
+                    .iter()
+                    .filter_map(|row| row.get(column))
+                    .map(|cell| console::measure_text_width(cell));
+                cells.chain([headings[column].len()]).max().unwrap_or(0)
             })
             .collect();
-        let mut print = |cells: &mut dyn Iterator<Item = &str>| {
+        let before_last: usize = widths[..last].iter().map(|width| width + 2).sum();
+        let room = self.width.map(|width| width.saturating_sub(before_last).max(8));
+        let print = |cells: &[&str], style: &dyn Fn(usize, &str) -> Style| {
             let mut line = String::new();
-            for (cell, width) in cells.zip(&widths) {
-                line.push_str(cell);
-                line.push_str(&" ".repeat(width.saturating_sub(cell.width()) + 2));
+            for (column, cell) in cells.iter().enumerate() {
+                let cut = if column == last { room } else { None };
+                let shown = cut.map_or((*cell).to_owned(), |room| fit(cell, room));
+                let gap = widths[column].saturating_sub(console::measure_text_width(&shown)) + 2;
+                line.push_str(&self.paint(style(column, cell), &shown));
+                if column != last {
+                    line.push_str(&" ".repeat(gap));
+                }
             }
-            self.line(line.trim_end());
+            let _ = writeln!(io::stdout(), "{}", line.trim_end());
         };
-        print(&mut headings.iter().copied());
+        print(headings, &|_, _| Style::Faint);
         for row in rows {
-            print(&mut row.iter().map(String::as_str));
+            print(&row.iter().map(String::as_str).collect::<Vec<_>>(), &style);
         }
-    }
-}
-
-/// A bar on a terminal's standard error, nothing elsewhere.
-pub(crate) fn progress(json: bool, what: &str) -> impl FnMut(Progress) {
-    let target = if json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(Some(0), target).with_message(what.to_owned());
-    if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:30}] {percent}%") {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    move |progress| {
-        bar.set_length(u64::try_from(progress.total).unwrap_or(0));
-        bar.set_position(u64::try_from(progress.done).unwrap_or(0));
-        if progress.done == progress.total {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// Shows on a terminal what is being looked at, nothing elsewhere.
-pub(crate) fn spinner(json: bool, what: &str) -> impl FnMut(&str) {
-    let target = if json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(None, target).with_prefix(what.to_owned());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {wide_msg}") {
-        bar.set_style(style);
-    }
-    let clear = Clear(bar);
-    move |now| {
-        clear.0.set_message(now.to_owned());
-        clear.0.tick();
-    }
-}
-
-/// Leaves no trace of a bar behind, also when the work fails.
-struct Clear(ProgressBar);
-
-impl Drop for Clear {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
     }
 }
 
@@ -134,11 +140,12 @@ pub(crate) fn confirm(question: &str) -> Result<()> {
     if agreed { Ok(()) } else { Err(refused()) }
 }
 
-/// A JSON text without its quotes.
+/// A JSON text without its quotes, and without anything that would move the terminal's cursor.
 pub(crate) fn text(value: &Value) -> String {
-    match value {
+    let text = match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         other => other.to_string(),
-    }
+    };
+    super::style::printable(&text)
 }

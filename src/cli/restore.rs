@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::output::{Output, confirm, progress};
-use super::{Globals, open};
+use super::output::{Output, confirm};
+use super::{Globals, open, progress};
 use crate::clock::Clock;
 use crate::config::Environment;
 use crate::db::backup;
@@ -32,7 +32,7 @@ pub(super) fn run(
     if !args.yes && home.database().exists() {
         confirm(&format!("Replace {} by {}?", home.database().display(), args.file.display()))?;
     }
-    let mut report = progress(output.json, "restoring");
+    let mut report = progress::bar(output.json, "restoring");
     let restored = backup::restore(&home.database(), &args.file, &Clock::System, &mut report)?;
     if output.json {
         let kept = &restored.kept;

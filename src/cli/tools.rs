@@ -11,6 +11,7 @@ use crate::families;
 use crate::tool::{Access, ToolDef, ToolKind};
 
 #[derive(Args, Debug)]
+#[command(after_help = examples!["backoffice tools", "backoffice tools --toolsets ids --json"])]
 pub(super) struct ToolsArgs {
     /// Print the table of the README
     #[arg(long)]

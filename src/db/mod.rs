@@ -12,6 +12,7 @@ pub mod migrations;
 mod open;
 pub mod people;
 mod readers;
+pub mod repositories;
 pub mod sequences;
 pub mod tx;
 pub mod watch;

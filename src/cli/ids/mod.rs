@@ -3,8 +3,10 @@
 mod scan;
 
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCompleter;
 use serde_json::{Value, json};
 
+use super::completions::{artifact_types, reservations};
 use super::open::Desk;
 use super::output::{Output, text};
 use super::{Globals, open};
@@ -17,6 +19,12 @@ use crate::id::{ArtifactId, is_prefix};
 use crate::tool::JsonObject;
 
 #[derive(Args, Debug)]
+#[command(after_help = examples![
+    "backoffice ids next backlog_story",
+    "backoffice ids reserve hls 3",
+    "backoffice ids scan .",
+    "backoffice ids add-type memo MEMO",
+])]
 pub(super) struct IdsArgs {
     #[command(subcommand)]
     command: Option<Command>,
@@ -25,13 +33,26 @@ pub(super) struct IdsArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Hand out the next ID of a type
-    Next { artifact_type: String },
+    Next {
+        #[arg(add = ArgValueCompleter::new(artifact_types))]
+        artifact_type: String,
+    },
     /// Reserve a range for fifteen minutes
-    Reserve { artifact_type: String, count: i64 },
+    Reserve {
+        #[arg(add = ArgValueCompleter::new(artifact_types))]
+        artifact_type: String,
+        count: i64,
+    },
     /// Confirm a reservation
-    Confirm { reservation_id: String },
+    Confirm {
+        #[arg(add = ArgValueCompleter::new(reservations))]
+        reservation_id: String,
+    },
     /// Give a reservation up; its numbers stay used
-    Release { reservation_id: String },
+    Release {
+        #[arg(add = ArgValueCompleter::new(reservations))]
+        reservation_id: String,
+    },
     /// List the reservations
     List,
     /// Begin the sequences after the numbers that documents already use
@@ -102,6 +123,13 @@ fn show_counters(desk: &Desk, output: &mut Output) -> Result<()> {
         output.table(&["TYPE", "LAST", "NEXT"], &rows);
     }
     Ok(())
+}
+
+/// The reservations that are still open, with their numbers, for a shell to complete.
+pub(super) fn references(desk: &Desk) -> Result<Vec<(String, String)>> {
+    let answer = desk.call("list_reservations", json!({ "state": "active" }))?;
+    let rows = answer["reservations"].as_array().cloned().unwrap_or_default();
+    Ok(rows.iter().map(|row| (text(&row["reservation_id"]), text(&row["reserved_ids"]))).collect())
 }
 
 fn list(desk: &Desk, output: &mut Output) -> Result<()> {

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::cli::Globals;
 use crate::cli::open::Desk;
-use crate::cli::output::{Output, confirm, spinner};
+use crate::cli::output::{Output, confirm};
+use crate::cli::progress::spinner;
 use crate::db::sequences;
 use crate::error::Result;
 use crate::families::ids::model::find_type;

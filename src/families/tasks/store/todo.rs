@@ -36,6 +36,16 @@ pub fn find(tx: &ReadTx<'_>, user_id: &str, task_id: &str) -> Result<Option<Todo
     )
 }
 
+/// Finds a user's task by the number that people see and type.
+pub fn by_number(tx: &ReadTx<'_>, user_id: &str, number: i64) -> Result<Option<Todo>> {
+    tx.row(
+        "SELECT seq, task_id, title, description, status, priority, created_at
+         FROM todos WHERE seq = ?2 AND user_id = ?1",
+        params![user_id, number],
+        read,
+    )
+}
+
 pub fn update(tx: &WriteTx<'_>, user_id: &str, todo: &Todo, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE todos SET title = ?3, description = ?4, priority = ?5, updated_at = ?6

@@ -1,5 +1,7 @@
 //! The environment, read once and in one place. Every variable is a documented constant.
 
+pub mod settings;
+
 use std::path::PathBuf;
 
 /// The data folder, when `--home` does not name one.
