@@ -148,11 +148,14 @@ impl Error {
 
     /// Wraps a failed file operation; a full disk is its own kind.
     pub fn io(error: std::io::Error, doing: impl fmt::Display) -> Self {
-        use std::io::ErrorKind::{NotFound, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        use std::io::ErrorKind::{
+            NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
         let kind = match error.kind() {
             StorageFull | QuotaExceeded => Kind::Storage,
             ReadOnlyFilesystem => Kind::Unusable,
             NotFound => Kind::NotFound,
+            PermissionDenied => Kind::Forbidden,
             _ => Kind::Internal,
         };
         Self::new(kind, format!("cannot {doing}")).because(error)

@@ -20,7 +20,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::paths;
 
 /// How long a day's file is kept.
-const KEPT_DAYS: i64 = 30;
+const KEPT_DAYS: usize = 30;
 const PREFIX: &str = "backoffice-";
 const SUFFIX: &str = ".jsonl";
 /// A field of this name holds a JSON object whose members become fields of the line.
@@ -69,16 +69,23 @@ impl JsonLines {
         paths::private_file().append(true).open(file).ok()
     }
 
+    /// Takes away what is older than thirty days, as long as thirty younger days are kept: a clock
+    /// that jumps ahead must not empty the folder.
     fn forget_old(&self, today: &str) {
         let Some(today) = parse_day(today) else { return };
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let day = name
-                .to_str()
-                .and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX))
-                .and_then(parse_day);
-            if day.is_some_and(|day| (today - day).num_days() > KEPT_DAYS) {
-                let _ = fs::remove_file(entry.path());
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut days: Vec<(chrono::NaiveDate, PathBuf)> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name();
+                let day = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX).and_then(parse_day)?;
+                Some((day, entry.path()))
+            })
+            .collect();
+        days.sort();
+        let spare = days.len().saturating_sub(KEPT_DAYS);
+        for (day, path) in days.into_iter().take(spare) {
+            if (today - day).num_days() > KEPT_DAYS as i64 {
+                let _ = fs::remove_file(path);
             }
         }
     }
@@ -175,16 +182,18 @@ mod tests {
     #[test]
     fn a_new_day_starts_a_file_and_forgets_what_is_older_than_thirty_days() {
         let folder = tempfile::tempdir().unwrap();
-        for old in ["2025-09-19", "2025-09-20"] {
-            fs::write(folder.path().join(format!("{PREFIX}{old}{SUFFIX}")), "").unwrap();
-        }
-        fs::write(folder.path().join("notes.txt"), "").unwrap();
-        let layer = JsonLines::new(folder.path().to_path_buf(), Clock::System);
-        layer.append(Timestamp(1_760_970_605_123), b"x\n").unwrap();
-        assert_eq!(
-            files(folder.path()),
-            ["backoffice-2025-09-20.jsonl", "backoffice-2025-10-20.jsonl", "notes.txt"]
-        );
+        let begin = |count: u32| {
+            for day in (1..=count).map(|day| format!("2025-09-{day:02}")) {
+                fs::write(folder.path().join(file_name(&day)), "").unwrap();
+            }
+            let layer = JsonLines::new(folder.path().to_path_buf(), Clock::System);
+            layer.append(Timestamp(1_760_970_605_123), b"x\n").unwrap();
+            files(folder.path())
+        };
+        assert_eq!(begin(5).len(), 6, "old, but few: the clock may be wrong");
+        let kept = begin(30);
+        assert_eq!((kept.len(), kept[0].as_str()), (30, "backoffice-2025-09-02.jsonl"));
+        assert_eq!(kept[29], "backoffice-2025-10-20.jsonl");
     }
 
     #[test]

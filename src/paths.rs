@@ -89,6 +89,16 @@ pub fn private_file() -> fs::OpenOptions {
     options
 }
 
+/// Makes a rename durable; Windows has no such call for folders and needs none.
+pub fn flush_folder_of(file: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    if let Some(folder) = file.parent() {
+        fs::File::open(folder)?.sync_all()?;
+    }
+    let _ = file;
+    Ok(())
+}
+
 /// Takes group and others off a file's permissions, where the system has such a thing.
 pub fn make_private(file: &Path) -> Result<()> {
     #[cfg(unix)]
@@ -120,18 +130,27 @@ impl Repository {
     pub fn around(start: &Path) -> Option<Self> {
         let start = start.canonicalize().ok()?;
         let root = start.ancestors().find(|folder| folder.join(".git").exists())?;
-        let main = main_worktree(root).unwrap_or_else(|| root.to_path_buf());
-        let project = main.file_name()?.to_string_lossy().into_owned();
-        Some(Repository { root: root.to_path_buf(), project })
+        let named = shared_folder(root).unwrap_or_else(|| root.to_path_buf());
+        Some(Repository { root: root.to_path_buf(), project: project_name(&named)? })
     }
 }
 
-fn main_worktree(root: &Path) -> Option<PathBuf> {
+/// The folder that names the project of a linked worktree: the main worktree, or the bare
+/// repository itself.
+fn shared_folder(root: &Path) -> Option<PathBuf> {
     let pointer = fs::read_to_string(root.join(".git")).ok()?;
     let git_dir = root.join(pointer.strip_prefix("gitdir:")?.trim());
     let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
     let shared = git_dir.join(common.trim()).canonicalize().ok()?;
-    Some(shared.parent()?.to_path_buf())
+    if shared.file_name()? == ".git" { shared.parent().map(Path::to_path_buf) } else { Some(shared) }
+}
+
+/// A folder's name as the name of a project: at most a hundred characters, none of them control.
+fn project_name(folder: &Path) -> Option<String> {
+    let name = folder.file_name()?.to_string_lossy();
+    let name = name.strip_suffix(".git").unwrap_or(&name);
+    let name: String = name.chars().filter(|c| !c.is_control() && *c != '\\').take(100).collect();
+    (!name.is_empty()).then_some(name)
 }
 
 /// Why a path was not accepted.
@@ -189,6 +208,18 @@ mod tests {
         assert_eq!(found.project, "shop");
         assert_eq!(found.root, linked.canonicalize().unwrap());
         assert_eq!(Repository::around(&main).unwrap().project, "shop");
+    }
+
+    #[test]
+    fn worktrees_of_a_bare_repository_belong_to_it_and_not_to_its_neighbours() {
+        let folder = tempfile::tempdir().unwrap();
+        let (bare, linked) = (folder.path().join("alpha.git"), folder.path().join("work"));
+        let private = bare.join("worktrees/work");
+        fs::create_dir_all(&private).unwrap();
+        fs::write(private.join("commondir"), "../..\n").unwrap();
+        fs::create_dir(&linked).unwrap();
+        fs::write(linked.join(".git"), format!("gitdir: {}\n", private.display())).unwrap();
+        assert_eq!(Repository::around(&linked).unwrap().project, "alpha");
     }
 
     #[test]

@@ -104,15 +104,8 @@ impl WriteTool for Slow {
     }
 }
 
-static FAMILY: Family = Family {
-    name: "odd",
-    about: "",
-    guide: "",
-    everywhere: false,
-    tools: &TOOLS,
-    sweep: None,
-    heartbeat: None,
-};
+static FAMILY: Family =
+    Family { name: "odd", guide: "", everywhere: false, tools: &TOOLS, sweep: None, heartbeat: None };
 const FAMILIES: &[&Family] = &[&FAMILY];
 static TOOLS: [ToolDef; 5] = [
     ToolDef::read::<Counted>(),

@@ -123,12 +123,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if completions::answer(&environment) {
         return ExitCode::SUCCESS;
     }
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
+        Err(error) => return refused(&error, arguments.iter().any(|given| given == "--json")),
     };
     let mut output = Output::new(cli.globals.json, environment.no_color);
     match run(cli, &environment, &mut output) {
@@ -138,6 +136,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             exit_code(&error)
         }
     }
+}
+
+/// Arguments that do not fit, or a help text that was asked for.
+fn refused(error: &clap::Error, json: bool) -> ExitCode {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    if json && error.use_stderr() {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        Output::new(true, true).error(&Error::invalid(message).hint("--help shows what it takes"));
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(code)
 }
 
 fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use serde_json::{Value, json};
 
-use super::style::{Style, fit};
+use super::style::{Style, fit, printable};
 use crate::error::{Error, Result};
 
 /// Where answers go, as text or as JSON.
@@ -77,9 +77,9 @@ impl Output {
         }
         let colour = self.colour && io::stderr().is_terminal();
         let label = |style: Style, text: &str| if colour { style.paint(text) } else { text.to_owned() };
-        let _ = writeln!(io::stderr(), "{} {}", label(Style::Bad, "error:"), error.chain());
+        let _ = writeln!(io::stderr(), "{} {}", label(Style::Bad, "error:"), printable(&error.chain()));
         if let Some(hint) = error.hint_text() {
-            let _ = writeln!(io::stderr(), "{} {hint}", label(Style::Strong, "hint:"));
+            let _ = writeln!(io::stderr(), "{} {}", label(Style::Strong, "hint:"), lines_of(hint));
         }
     }
 
@@ -147,5 +147,10 @@ pub(crate) fn text(value: &Value) -> String {
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    super::style::printable(&text)
+    printable(&text)
+}
+
+/// A text of several lines, each of them printable.
+fn lines_of(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }

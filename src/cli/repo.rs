@@ -49,7 +49,7 @@ pub(super) fn run(
             let found = Repository::around(path).ok_or_else(|| none_around(path))?;
             let (root, project) = (place(&found.root)?, found.project.clone());
             let (shown, now) = (root.clone(), desk.office.clock.now());
-            let added = desk.office.db.write(move |tx| repositories::add(tx, &root, &project, now))?;
+            let added = desk.write("repo add", move |tx| repositories::add(tx, &root, &project, now))?;
             let line = if added { "added" } else { "already there" };
             let value = json!({ "root": shown, "project_id": found.project, "added": added });
             output.answer(&value, &format!("{line}: {shown}"));
@@ -60,7 +60,7 @@ pub(super) fn run(
             let found = Repository::around(path).map(|found| found.root);
             let root = place(&found.unwrap_or_else(|| path.clone()))?;
             let shown = root.clone();
-            let removed = desk.office.db.write(move |tx| repositories::remove(tx, &root))?;
+            let removed = desk.write("repo remove", move |tx| repositories::remove(tx, &root))?;
             if !removed {
                 let error = Error::not_found(format!("`{shown}` is not registered"));
                 return Err(error.hint("`backoffice repo list` shows what is"));

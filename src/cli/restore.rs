@@ -10,7 +10,7 @@ use super::{Globals, open, progress};
 use crate::clock::Clock;
 use crate::config::Environment;
 use crate::db::backup;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 #[derive(Args, Debug)]
 pub(super) struct RestoreArgs {
@@ -27,6 +27,9 @@ pub(super) fn run(
     output: &mut Output,
     args: &RestoreArgs,
 ) -> Result<()> {
+    if globals.read_only {
+        return Err(Error::forbidden("a restore replaces the data, and --read-only forbids writing"));
+    }
     let home = open::home(globals, environment)?;
     home.create()?;
     if !args.yes && home.database().exists() {
@@ -36,12 +39,16 @@ pub(super) fn run(
     let restored = backup::restore(&home.database(), &args.file, &Clock::System, &mut report)?;
     if output.json {
         let kept = &restored.kept;
-        output.value(&json!({ "restored": true, "kept": kept, "counters_kept": restored.counters_kept }));
+        output.value(&json!({ "restored": true, "kept": kept, "counters_kept": restored.counters_kept, "was_damaged": restored.was_damaged }));
         return Ok(());
     }
     output.line(&format!("restored {}", home.database().display()));
     if let Some(kept) = &restored.kept {
         output.note(&format!("the file as it was is kept as {}", kept.display()));
+    }
+    if restored.was_damaged {
+        output.note("it was damaged: number sequences were kept as far as they could be read;");
+        output.note("servers that are running still have the damaged file open, start them again");
     }
     if restored.counters_kept > 0 {
         output.note(&format!("{} number sequences stay where they were", restored.counters_kept));

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::output::Output;
+use super::style::printable;
 use super::{Globals, open};
 use crate::config::Environment;
 use crate::db::sequences;
@@ -45,7 +46,7 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
         ("queue", format!("{open_queue} open")),
         ("to-dos", format!("{open_todos} open")),
     ] {
-        output.line(&format!("  {label:<13} {text}"));
+        output.line(&format!("  {label:<13} {}", printable(&text)));
     }
     output.note("\nNext: `backoffice tools` lists what agents can call, `backoffice mcp` serves them,");
     output.note("      `claude mcp add backoffice -- backoffice mcp` connects Claude Code.");

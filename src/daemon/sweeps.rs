@@ -77,7 +77,6 @@ mod tests {
     /// Due at 1,000 until it has run.
     static FAMILY: Family = Family {
         name: "due",
-        about: "",
         guide: "",
         everywhere: false,
         tools: &[],

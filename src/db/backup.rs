@@ -7,7 +7,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::{busy, migrations, open};
-use crate::clock::Clock;
+use crate::clock::{Clock, Stopwatch};
 use crate::error::{Error, Kind, Result};
 use crate::paths;
 
@@ -20,6 +20,9 @@ pub struct Progress {
     pub done: i32,
     pub total: i32,
 }
+
+/// What SQLite keeps beside a file while it is open, or after a crash.
+const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 type Report<'a> = &'a mut dyn FnMut(Progress);
 
@@ -54,26 +57,60 @@ pub(super) fn copy_checked(from: &Connection, target: &Path, report: Report<'_>)
 
 fn copy_to(from: &Connection, partial: &Path, report: Report<'_>) -> Result<()> {
     let _ = fs::remove_file(partial);
-    let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let mut to = open::connect(partial, access)?;
-    paths::make_private(partial)?;
+    let target = |error| Error::io(error, format!("write `{}`", partial.display()));
+    paths::private_file().write(true).open(partial).map_err(target)?;
+    let mut to = open::connect(partial, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    // One view from the first page to the last: otherwise every commit of somebody else would make
+    // the copy begin again, and a busy file would never be copied.
+    let view = View::open(from)?;
     let copying = Backup::new(from, &mut to)?;
     run(&copying, report)?;
     drop(copying);
+    drop(view);
     // One plain file that can be copied anywhere, without a write-ahead log beside it.
     to.pragma_update(None, "journal_mode", "delete")?;
     check(&to, partial)
 }
 
+/// A read transaction, held until it is dropped.
+struct View<'c>(Option<&'c Connection>);
+
+impl<'c> View<'c> {
+    fn open(connection: &'c Connection) -> Result<Self> {
+        // Inside a transaction already, as a migration is, the view is there.
+        if !connection.is_autocommit() {
+            return Ok(View(None));
+        }
+        connection.execute_batch("BEGIN")?;
+        let view = View(Some(connection));
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(view)
+    }
+}
+
+impl Drop for View<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0 {
+            let _ = connection.execute_batch("COMMIT");
+        }
+    }
+}
+
 fn run(copying: &Backup<'_, '_>, report: Report<'_>) -> Result<()> {
+    let mut waiting: Option<Stopwatch> = None;
     loop {
         let step = copying.step(PAGES)?;
         let progress = copying.progress();
         report(Progress { done: progress.pagecount - progress.remaining, total: progress.pagecount });
         match step {
             StepResult::Done => return Ok(()),
-            StepResult::Busy | StepResult::Locked => busy::pause(),
-            _ => {}
+            StepResult::Busy | StepResult::Locked => {
+                if waiting.get_or_insert_with(Stopwatch::start).elapsed() > busy::DEADLINE {
+                    return Err(busy());
+                }
+                busy::pause();
+            }
+            _ => waiting = None,
         }
     }
 }
@@ -96,6 +133,8 @@ pub struct Restored {
     pub kept: Option<PathBuf>,
     /// Sequences that the backup would have turned back.
     pub counters_kept: usize,
+    /// Whether the old file was damaged, and what could be read of its sequences was all there was.
+    pub was_damaged: bool,
 }
 
 /// Puts a backup in place of the data file, for processes that have it open, too.
@@ -106,10 +145,30 @@ pub struct Restored {
 pub fn restore(file: &Path, source: &Path, clock: &Clock, report: Report<'_>) -> Result<Restored> {
     let staged = with_suffix(file, ".restoring");
     let _ = fs::remove_file(&staged);
-    let outcome = stage(source, &staged)
-        .and_then(|from| if file.exists() { replace(file, &from, clock, report) } else { place(file, from) });
+    let outcome = stage(source, &staged).and_then(|from| match state_of(file) {
+        State::Absent => place(file, from),
+        State::Sound => replace(file, &from, clock, report),
+        State::Damaged => set_aside(file, from, clock),
+    });
     let _ = fs::remove_file(&staged);
     outcome
+}
+
+/// What a restore finds in its place.
+enum State {
+    Absent,
+    Sound,
+    Damaged,
+}
+
+fn state_of(file: &Path) -> State {
+    if !file.exists() {
+        return State::Absent;
+    }
+    match open::reader(file).and_then(|found| check(&found, file)) {
+        Err(error) if error.kind() == Kind::Unusable => State::Damaged,
+        _ => State::Sound,
+    }
 }
 
 /// Copies the backup, checks it and brings it to this version's schema, all away from the data file.
@@ -130,11 +189,34 @@ fn stage(source: &Path, staged: &Path) -> Result<Connection> {
     Ok(from)
 }
 
+/// Gives the staged copy its name. A log that an earlier file has left behind would be replayed into
+/// it, so what lies beside goes first.
 fn place(file: &Path, from: Connection) -> Result<Restored> {
     let staged = from.path().map(PathBuf::from).unwrap_or_default();
     drop(from);
-    fs::rename(staged, file).map_err(|error| Error::io(error, format!("write `{}`", file.display())))?;
-    Ok(Restored { kept: None, counters_kept: 0 })
+    let failed = |error| Error::io(error, format!("write `{}`", file.display()));
+    for beside in COMPANIONS.map(|suffix| with_suffix(file, suffix)) {
+        match fs::remove_file(beside) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    fs::rename(staged, file).and_then(|()| paths::flush_folder_of(file)).map_err(failed)?;
+    Ok(Restored { kept: None, counters_kept: 0, was_damaged: false })
+}
+
+/// Moves a damaged file away, with what lies beside it, and puts the backup in its place. Of its
+/// sequences, what can still be read is kept.
+fn set_aside(file: &Path, from: Connection, clock: &Clock) -> Result<Restored> {
+    let counters_kept = open::reader(file).and_then(|damaged| raise_counters(&damaged, &from)).unwrap_or(0);
+    let kept = file.with_extension(format!("damaged.{}.db", clock.now().file_stamp()));
+    let failed = |error| Error::io(error, format!("move `{}` away", file.display()));
+    fs::rename(file, &kept).map_err(failed)?;
+    for suffix in COMPANIONS {
+        let _ = fs::rename(with_suffix(file, suffix), with_suffix(&kept, suffix));
+    }
+    place(file, from)?;
+    Ok(Restored { kept: Some(kept), counters_kept, was_damaged: true })
 }
 
 fn replace(file: &Path, from: &Connection, clock: &Clock, report: Report<'_>) -> Result<Restored> {
@@ -142,6 +224,9 @@ fn replace(file: &Path, from: &Connection, clock: &Clock, report: Report<'_>) ->
     let before = open::reader(file)?;
     let mut to = open::connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     open::refuse_foreign(&to, file)?;
+    // A plain copy of a backup has no write-ahead log; without one, reading the old file would wait
+    // for the very lock that writing the new one holds.
+    to.pragma_update(None, "journal_mode", "wal")?;
     let copying = Backup::new(from, &mut to)?;
     lock(&copying)?;
     copy_checked(&before, &kept, &mut |_| {})?;
@@ -149,18 +234,20 @@ fn replace(file: &Path, from: &Connection, clock: &Clock, report: Report<'_>) ->
     let counters_kept = raise_counters(&before, from)?;
     drop(before);
     run(&copying, report)?;
-    Ok(Restored { kept: Some(kept), counters_kept })
+    Ok(Restored { kept: Some(kept), counters_kept, was_damaged: false })
 }
 
 /// The first step takes the write lock of the data file, or fails after the usual wait.
 fn lock(copying: &Backup<'_, '_>) -> Result<()> {
     match copying.step(1)? {
-        StepResult::Busy | StepResult::Locked => {
-            Err(Error::new(Kind::Busy, "the data file is busy: other processes are writing to it")
-                .hint("nothing was changed; run the command again"))
-        }
+        StepResult::Busy | StepResult::Locked => Err(busy()),
         _ => Ok(()),
     }
+}
+
+fn busy() -> Error {
+    Error::new(Kind::Busy, "the data file is busy: other processes are writing to it")
+        .hint("nothing was changed; run the command again")
 }
 
 fn raise_counters(before: &Connection, from: &Connection) -> Result<usize> {

@@ -11,7 +11,7 @@ use crate::clock::Stopwatch;
 use crate::error::{Kind, Result};
 
 /// After this long, waiting for another process is given up.
-const DEADLINE: Duration = Duration::from_secs(5);
+pub(super) const DEADLINE: Duration = Duration::from_secs(5);
 const SHORTEST_US: u64 = 40;
 const LONGEST_US: u64 = 160;
 

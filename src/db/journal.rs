@@ -19,6 +19,7 @@ use super::Db;
 use super::tx::{ReadTx, WriteTx};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use crate::paths::flush_folder_of;
 
 /// A file that waits beside its target.
 #[derive(Debug)]
@@ -159,7 +160,9 @@ fn keep(file: &Staged, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Kept> 
         return Ok(Kept::AlreadyThere);
     }
     if hash_of(&file.staged)?.as_deref() != Some(&file.after) {
-        return Ok(Kept::Lost);
+        // Another process may have kept the same promise between the two looks.
+        let kept = hash_of(&file.target)?.as_deref() == Some(&file.after);
+        return Ok(if kept { Kept::AlreadyThere } else { Kept::Lost });
     }
     if held != file.before {
         let beside = format!("{}.backoffice-conflict", text(&file.target)?);
@@ -169,20 +172,10 @@ fn keep(file: &Staged, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Kept> 
     }
     at(Point::BeforeRename)?;
     fs::rename(&file.staged, &file.target)
-        .and_then(|()| flush_folder(&file.target))
+        .and_then(|()| flush_folder_of(&file.target))
         .map_err(|error| Error::io(error, doing()))?;
     at(Point::AfterRename)?;
     Ok(Kept::Placed)
-}
-
-/// Makes a rename durable; Windows has no such call for folders and needs none.
-fn flush_folder(target: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    if let Some(folder) = target.parent() {
-        File::open(folder)?.sync_all()?;
-    }
-    let _ = target;
-    Ok(())
 }
 
 fn hash_of(file: &Path) -> Result<Option<String>> {

@@ -43,11 +43,7 @@ type Copy<'a> = &'a mut dyn FnMut(i32) -> Result<()>;
 
 fn apply_with(connection: &Connection, file: &Path, steps: &[Migration], copy: Copy<'_>) -> Result<()> {
     let newest = steps.last().map_or(0, |step| step.version);
-    let found = version(connection)?;
-    if found > newest {
-        return Err(newer(file, found, newest));
-    }
-    if found == newest {
+    if refuse_newer(connection, file, steps)? == newest {
         return Ok(());
     }
     connection.execute_batch("BEGIN IMMEDIATE")?;
@@ -59,11 +55,8 @@ fn apply_with(connection: &Connection, file: &Path, steps: &[Migration], copy: C
 
 /// Runs with the write lock held, so the version is read again: another process may have been first.
 fn migrate(connection: &Connection, file: &Path, steps: &[Migration], copy: Copy<'_>) -> Result<()> {
-    let found = version(connection)?;
+    let found = refuse_newer(connection, file, steps)?;
     let newest = steps.last().map_or(0, |step| step.version);
-    if found > newest {
-        return Err(newer(file, found, newest));
-    }
     if found > 0 && found < newest {
         copy(found)?;
     }
@@ -75,14 +68,19 @@ fn migrate(connection: &Connection, file: &Path, steps: &[Migration], copy: Copy
     Ok(())
 }
 
-pub(super) fn version(connection: &Connection) -> Result<i32> {
+fn version(connection: &Connection) -> Result<i32> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
-fn newer(file: &Path, found: i32, known: i32) -> Error {
-    Error::unusable(format!(
-        "`{}` was written by a newer backoffice (schema {found}, this one knows {known})",
-        file.display()
+/// The version of a file, if this program knows it.
+pub(super) fn refuse_newer(connection: &Connection, file: &Path, steps: &[Migration]) -> Result<i32> {
+    let (found, known) = (version(connection)?, steps.last().map_or(0, |step| step.version));
+    if found <= known {
+        return Ok(found);
+    }
+    let name = file.display();
+    Err(Error::unusable(format!(
+        "`{name}` was written by a newer backoffice (schema {found}, this one knows {known})"
     ))
-    .hint("it was not touched; update backoffice, or name another data folder with --home")
+    .hint("it was not touched; update backoffice, or name another data folder with --home"))
 }

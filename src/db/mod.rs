@@ -13,6 +13,7 @@ mod open;
 pub mod people;
 mod readers;
 pub mod repositories;
+mod same_file;
 pub mod sequences;
 pub mod tx;
 pub mod watch;
@@ -25,6 +26,7 @@ use rusqlite::OpenFlags;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use self::readers::Readers;
+use self::same_file::SameFile;
 pub use self::tx::{ReadTx, WriteTx};
 pub use self::watch::{Watch, Woken};
 pub use self::writer::Work;
@@ -72,7 +74,7 @@ impl Db {
         Ok(Db {
             file: file.to_owned(),
             readers: Readers::new(file.to_owned()),
-            writer: Writer::start(connection, batch)?,
+            writer: Writer::start(connection, SameFile::at(file), batch)?,
         })
     }
 

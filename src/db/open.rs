@@ -30,6 +30,7 @@ fn prepared(file: &Path, clock: &Clock) -> Result<Connection> {
     if fresh {
         paths::make_private(file)?;
     }
+    migrations::refuse_newer(&connection, file, &migrations::ALL)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     // Checkpoints run in idle moments (see `writer`); this is only the net below.

@@ -16,14 +16,9 @@ pub fn take(tx: &WriteTx<'_>, project: &str, prefix: &str, count: i64, now: Time
         return Err(Error::conflict(format!("the sequence {prefix} of `{project}` is used up"))
             .reason("sequence_exhausted"));
     }
-    if last.is_some() {
-        tx.execute(
-            "UPDATE sequences SET last_assigned = ?3, updated_at = ?4
-             WHERE project_id = ?1 AND prefix = ?2",
-            params![project, prefix, new, now.0],
-        )?;
-    } else {
-        insert(tx, project, prefix, new, now)?;
+    match last {
+        Some(_) => update(tx, project, prefix, new, now)?,
+        None => insert(tx, project, prefix, new, now)?,
     }
     Ok(new - count + 1)
 }
@@ -33,12 +28,8 @@ pub fn raise(tx: &WriteTx<'_>, project: &str, prefix: &str, number: i64, now: Ti
     match last(tx, project, prefix)? {
         Some(last) if last >= number => Ok(false),
         Some(_) => {
-            let raised = tx.execute(
-                "UPDATE sequences SET last_assigned = ?3, updated_at = ?4
-                 WHERE project_id = ?1 AND prefix = ?2",
-                params![project, prefix, number, now.0],
-            )?;
-            Ok(raised > 0)
+            update(tx, project, prefix, number, now)?;
+            Ok(true)
         }
         None => {
             insert(tx, project, prefix, number, now)?;
@@ -62,6 +53,14 @@ pub fn all(tx: &ReadTx<'_>, project: &str) -> Result<Vec<(String, i64)>> {
         [project],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
+}
+
+fn update(tx: &WriteTx<'_>, project: &str, prefix: &str, last: i64, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE sequences SET last_assigned = ?3, updated_at = ?4 WHERE project_id = ?1 AND prefix = ?2",
+        params![project, prefix, last, now.0],
+    )?;
+    Ok(())
 }
 
 fn insert(tx: &WriteTx<'_>, project: &str, prefix: &str, last: i64, now: Timestamp) -> Result<()> {

@@ -14,6 +14,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::busy;
+use super::same_file::SameFile;
 use super::tx::WriteTx;
 use crate::error::{Error, Result};
 
@@ -47,13 +48,13 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread; `batch` is [`BATCH`] but for measurements.
-    pub(super) fn start(connection: Connection, batch: usize) -> Result<Self> {
+    pub(super) fn start(connection: Connection, file: SameFile, batch: usize) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE);
         let waiting = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&waiting);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || serve(&connection, &jobs, batch, &counter))
+            .spawn(move || serve(&connection, &file, &jobs, batch, &counter))
             .map_err(|error| Error::io(error, "start the writer thread"))?;
         Ok(Writer { queue: Some(queue), waiting, thread: Some(thread) })
     }
@@ -88,7 +89,13 @@ impl Drop for Writer {
     }
 }
 
-fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Work>>, batch: usize, waiting: &AtomicUsize) {
+fn serve(
+    connection: &Connection,
+    file: &SameFile,
+    jobs: &Receiver<Box<dyn Work>>,
+    batch: usize,
+    waiting: &AtomicUsize,
+) {
     let mut commits = 0;
     loop {
         let due = commits >= CHECKPOINT_AFTER;
@@ -108,7 +115,7 @@ fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Work>>, batch: usize, 
             works.push(next);
         }
         let count = works.len();
-        commit(connection, works);
+        commit(connection, file, works);
         waiting.fetch_sub(count, Ordering::Relaxed);
         commits += 1;
         // Another process was writing, too: without this gap, a full queue would take the lock
@@ -119,9 +126,10 @@ fn serve(connection: &Connection, jobs: &Receiver<Box<dyn Work>>, batch: usize, 
     }
 }
 
-fn commit(connection: &Connection, mut works: Vec<Box<dyn Work>>) {
+fn commit(connection: &Connection, file: &SameFile, mut works: Vec<Box<dyn Work>>) {
     let mut outcomes = Vec::with_capacity(works.len());
-    let committed = run(connection, "BEGIN IMMEDIATE").and_then(|()| {
+    let begun = file.check().and_then(|()| run(connection, "BEGIN IMMEDIATE"));
+    let committed = begun.and_then(|()| {
         let tx = WriteTx::new(connection);
         for work in &mut works {
             outcomes.push(isolate(connection, &tx, work.as_mut())?);
@@ -164,19 +172,17 @@ fn isolate(connection: &Connection, tx: &WriteTx<'_>, work: &mut dyn Work) -> Re
     Ok(Some(error))
 }
 
-fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
-    Error::internal("the call failed unexpectedly; nothing was changed").because(Panic(text_of(panic)))
-}
-
-/// What a panic said, for the log.
-pub fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+/// A caught panic as an error; what it said is for the log.
+pub fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned())
+    let text =
+        text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned());
+    Error::internal("the call failed unexpectedly; nothing was changed").because(Panic(text))
 }
 
 /// A caught panic as the source of an error.
 #[derive(Debug)]
-pub struct Panic(pub String);
+struct Panic(String);
 
 impl std::fmt::Display for Panic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -244,7 +250,7 @@ mod tests {
         let works = steps
             .into_iter()
             .map(|(name, act)| Box::new(Step { name, act: Some(act), told: told.clone() }) as Box<dyn Work>);
-        commit(&connection, works.collect());
+        commit(&connection, &SameFile::at(&file), works.collect());
         drop(told);
         let reader = open::reader(&file).unwrap();
         let rows = crate::db::tx::ReadTx::new(&reader)

@@ -2,6 +2,7 @@
 //! and the last one that awaits.
 
 mod in_flight;
+mod lines;
 mod oversized;
 mod prompts;
 mod server;
@@ -15,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use self::server::Server;
-use self::transport::Lines;
+use self::transport::Wire;
 use crate::error::{Error, Result};
 use crate::tool::dispatch::Office;
 use crate::tool::session::Session;
@@ -34,7 +35,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let gone = CancellationToken::new();
-    let transport = Lines::new(read, write, stop, gone.clone());
+    let transport = Wire::new(read, write, stop, gone.clone());
     match Server::new(office, session, gone).serve(transport).await {
         Ok(running) => {
             running

@@ -26,8 +26,12 @@ pub(super) fn all(offers: impl Fn(&str) -> bool) -> Vec<Prompt> {
     ]
 }
 
-pub(super) fn get(name: &str, arguments: &JsonObject) -> Result<GetPromptResult> {
-    if name != WORK_THE_QUEUE {
+pub(super) fn get(
+    name: &str,
+    arguments: &JsonObject,
+    offers: impl Fn(&str) -> bool,
+) -> Result<GetPromptResult> {
+    if !all(offers).iter().any(|prompt| prompt.name == name) {
         return Err(Error::invalid(format!("unknown prompt `{name}`")).hint("list the prompts to see them"));
     }
     let project = arguments.get("project_id").and_then(Value::as_str);

@@ -71,7 +71,8 @@ impl Server {
     fn meet(&self, context: &RequestContext<RoleServer>) {
         self.session.introduce(|| {
             let info = context.client_info()?;
-            Some(Peer { name: info.name, version: info.version })
+            let short = |text: String| text.chars().filter(|c| !c.is_control()).take(64).collect();
+            Some(Peer { name: short(info.name), version: short(info.version) })
         });
     }
 
@@ -155,7 +156,8 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let found = prompts::get(&request.name, &request.arguments.unwrap_or_default());
+        let found =
+            prompts::get(&request.name, &request.arguments.unwrap_or_default(), |tool| self.offers(tool));
         found.map(Into::into).map_err(|error| protocol(&error))
     }
 

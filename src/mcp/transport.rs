@@ -1,97 +1,144 @@
-//! One JSON message a line, over any pair of streams.
+//! JSON-RPC over any pair of streams.
 //!
-//! Ours rather than `rmcp`'s, for what that one leaves unanswered: a message that is too large and
-//! one of the wrong shape get an error with their id, and the end of input is announced at once, so
-//! that open subscriptions end instead of holding the process for seconds.
+//! Ours rather than `rmcp`'s, for what that one leaves undone: a message that is too large, of the
+//! wrong shape or not JSON gets an error with its id; the requests under way are bounded; and the
+//! end of input is announced at once, so that open subscriptions end instead of holding the process
+//! for seconds.
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ClientRequest, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::in_flight::{InFlight, answered};
+use super::in_flight::InFlight;
+use super::lines::{Line, Lines};
 use super::oversized::IdScan;
 
-/// The largest message that is read.
-pub const LARGEST_LINE: usize = 16 * 1024 * 1024;
+/// So many requests may wait for a place; beyond that nothing is read.
+const WAITING: usize = 64;
 
-pub(super) struct Lines<R, W> {
-    read: BufReader<R>,
-    /// The line so far; kept here because `receive` may be dropped half-way and called again.
-    line: Vec<u8>,
-    too_large: Option<IdScan>,
+type Message = RxJsonRpcMessage<RoleServer>;
+
+pub(super) struct Wire<R, W> {
+    lines: Lines<R>,
     write: Arc<Mutex<Option<W>>>,
     in_flight: Arc<InFlight>,
+    /// Requests that have come and have no place yet.
+    waiting: VecDeque<Message>,
+    /// An error that is being written. It is a task of its own, because `receive` may be given up
+    /// half-way, and half an answer would spoil the stream; while it lasts nothing more is read.
+    refusing: Option<JoinHandle<()>>,
+    /// Whether the conversation has begun: before it has, only requests are expected.
+    begun: bool,
+    ended: bool,
     stop: CancellationToken,
     gone: CancellationToken,
 }
 
-enum Read {
-    Line,
-    TooLarge(Option<Value>),
-    End,
-}
-
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
+impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R, W> {
     /// Ends at the end of input or with `stop`, and then announces by `gone` that nothing more comes.
     pub fn new(read: R, write: W, stop: CancellationToken, gone: CancellationToken) -> Self {
-        Lines {
-            read: BufReader::new(read),
-            line: Vec::new(),
-            too_large: None,
+        Wire {
+            lines: Lines::new(read),
             write: Arc::new(Mutex::new(Some(write))),
             in_flight: Arc::default(),
+            waiting: VecDeque::new(),
+            refusing: None,
+            begun: false,
+            ended: false,
             stop,
             gone,
         }
     }
 
-    async fn next_line(&mut self) -> io::Result<Read> {
-        self.in_flight.place().await;
-        self.read_line().await
+    /// Looks at a line; what is left for the service comes back.
+    fn understand(&mut self, line: &[u8]) -> Option<Message> {
+        let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+        if text.is_empty() {
+            return None;
+        }
+        if let Ok(message) = serde_json::from_slice::<Message>(text) {
+            return self.admit(message);
+        }
+        let mut scan = IdScan::default();
+        scan.feed(text);
+        match (serde_json::from_slice::<Value>(text), scan.id()) {
+            (Ok(message), id) if !is_notification(&message) => {
+                self.refuse(-32600, id.as_ref(), "Invalid request: this is not a JSON-RPC message of MCP");
+            }
+            (Err(error), Some(id)) => {
+                self.refuse(-32700, Some(&id), &format!("Parse error: {error}"));
+            }
+            // Answering garbage invites an endless exchange of it: the SDKs ignore it, too.
+            (Err(error), None) => tracing::warn!(event = "message_not_json", %error),
+            (Ok(_), _) => {}
+        }
+        None
     }
 
-    /// Reads to the end of a line. Between two awaits nothing is held outside of `self`.
-    async fn read_line(&mut self) -> io::Result<Read> {
-        loop {
-            let available = self.read.fill_buf().await?;
-            if available.is_empty() {
-                return Ok(Read::End);
+    fn admit(&mut self, message: Message) -> Option<Message> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                let id = &request.id;
+                if self.in_flight.holds(id) || self.waiting.iter().any(|waiting| id_of(waiting) == Some(id)) {
+                    let shown = serde_json::to_value(id).ok();
+                    self.refuse(
+                        -32600,
+                        shown.as_ref(),
+                        "Invalid request: a request with this id is under way",
+                    );
+                    return None;
+                }
+                let probes = matches!(
+                    request.request,
+                    ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_)
+                );
+                self.begun |= !probes;
+                self.waiting.push_back(message);
+                None
             }
-            let newline = available.iter().position(|byte| *byte == b'\n');
-            let taken = &available[..newline.map_or(available.len(), |at| at + 1)];
-            let used = taken.len();
-            if let Some(scan) = &mut self.too_large {
-                scan.feed(taken);
-            } else if self.line.len() + used > LARGEST_LINE {
-                let mut scan = IdScan::default();
-                scan.feed(&self.line);
-                scan.feed(taken);
-                self.line = Vec::new();
-                self.too_large = Some(scan);
-            } else {
-                self.line.extend_from_slice(taken);
+            JsonRpcMessage::Notification(note) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &note.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    // A cancelled request is never answered, so its place is free from here on.
+                    self.waiting.retain(|waiting| id_of(waiting) != Some(id));
+                    self.in_flight.free(id);
+                }
+                self.begun.then_some(message)
             }
-            self.read.consume(used);
-            if newline.is_some() {
-                return Ok(match self.too_large.take() {
-                    Some(scan) => Read::TooLarge(scan.id()),
-                    None => Read::Line,
-                });
-            }
+            _ => self.begun.then_some(message),
         }
     }
 
-    async fn refuse(&mut self, id: Option<Value>, message: &str) {
-        let error = json!({ "code": -32600, "message": format!("Invalid request: {message}") });
-        let answer = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-        let _ = write_line(&self.write, answer.to_string().into_bytes()).await;
+    /// The next request that has a place.
+    fn next_request(&mut self) -> Option<Message> {
+        if !self.in_flight.has_place() {
+            return None;
+        }
+        let message = self.waiting.pop_front()?;
+        // A subscription stays open; it takes no place.
+        if let JsonRpcMessage::Request(request) = &message
+            && !matches!(request.request, ClientRequest::SubscriptionsListenRequest(_))
+        {
+            self.in_flight.take(&request.id);
+        }
+        Some(message)
+    }
+
+    fn refuse(&mut self, code: i32, id: Option<&Value>, message: &str) {
+        let answer = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } });
+        let (write, line) = (Arc::clone(&self.write), answer.to_string().into_bytes());
+        self.refusing = Some(tokio::spawn(async move { drop(write_line(&write, line).await) }));
     }
 }
 
@@ -108,7 +155,14 @@ fn is_notification(message: &Value) -> bool {
     message.get("method").is_some_and(Value::is_string) && message.get("id").is_none()
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+fn id_of(message: &Message) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Request(request) => Some(&request.id),
+        _ => None,
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Wire<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -125,56 +179,55 @@ where
                 Ok(line) => write_line(&write, line).await,
                 Err(error) => Err(error.into()),
             };
-            in_flight.free(answered(&item).as_ref());
+            match &item {
+                JsonRpcMessage::Response(response) => in_flight.free(&response.id),
+                JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| in_flight.free(id)),
+                _ => {}
+            }
             written
         }
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn receive(&mut self) -> Option<Message> {
         loop {
-            let stop = self.stop.clone();
-            let next = tokio::select! {
+            if let Some(refusing) = &mut self.refusing {
+                let _ = refusing.await;
+                self.refusing = None;
+            }
+            if let Some(request) = self.next_request() {
+                return Some(request);
+            }
+            if self.ended && self.waiting.is_empty() {
+                self.gone.cancel();
+                return None;
+            }
+            let reads = !self.ended && self.waiting.len() < WAITING;
+            let line = tokio::select! {
                 biased;
-                () = stop.cancelled() => Ok(Read::End),
-                next = self.next_line() => next,
+                () = self.stop.cancelled(), if !self.ended => Ok(Line::End),
+                () = self.in_flight.place(), if !self.waiting.is_empty() => continue,
+                line = self.lines.next(), if reads => line,
             };
-            match next {
-                Ok(Read::Line) => {}
-                Ok(Read::TooLarge(id)) => {
-                    tracing::warn!(event = "message_too_large", limit = LARGEST_LINE);
-                    self.refuse(id, "the message is larger than 16 MiB").await;
-                    continue;
-                }
-                Ok(Read::End) | Err(_) => {
-                    self.gone.cancel();
-                    return None;
-                }
-            }
-            let line = std::mem::take(&mut self.line);
-            let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line).trim_ascii();
-            if text.is_empty() {
-                continue;
-            }
-            match serde_json::from_slice(text) {
-                Ok(message) => {
-                    let Some(id) = self.in_flight.came(&message) else { return Some(message) };
-                    self.refuse(serde_json::to_value(id).ok(), "a request with this id is under way").await;
-                }
-                Err(error) => match serde_json::from_slice::<Value>(text) {
-                    // Answering garbage invites an endless exchange of it: the SDKs ignore it, too.
-                    Err(_) => tracing::warn!(event = "message_not_json", %error),
-                    Ok(message) if is_notification(&message) => {}
-                    Ok(message) => {
-                        let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
-                        self.refuse(id, "this is not a JSON-RPC message of MCP").await;
+            match line {
+                Ok(Line::Text(line)) => {
+                    if let Some(message) = self.understand(&line) {
+                        return Some(message);
                     }
-                },
+                }
+                Ok(Line::TooLarge(id)) => {
+                    tracing::warn!(event = "message_too_large");
+                    self.refuse(-32600, id.as_ref(), "Invalid request: the message is larger than 16 MiB");
+                }
+                Ok(Line::End) | Err(_) => self.ended = true,
             }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.write.lock().await.take();
+        // A client that does not read may hold the lock for ever; its stream ends with the process.
+        if let Ok(mut write) = self.write.try_lock() {
+            write.take();
+        }
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::render::{Failure, render};
 use super::session::{Session, Toolsets, Wish};
 use super::{Access, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, ToolDef, summary};
 use crate::clock::{Clock, Stopwatch, Timestamp};
-use crate::db::writer::{Panic, text_of};
+use crate::db::writer::panicked;
 use crate::db::{Db, Mode, ReadTx, Work, WriteTx, audit, journal, people};
 use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
@@ -257,7 +257,7 @@ impl Call {
         };
         session.count_call();
         if tracing::enabled!(tracing::Level::INFO) {
-            call.log("started", json!({ "input_params_summary": summary::of(arguments) }));
+            call.log("started", json!({ "input_params_summary": summary::of(tool, arguments) }));
         }
         call
     }
@@ -317,7 +317,7 @@ impl Call {
                     "failed",
                     json!({
                         "success": false, "duration_ms": duration_ms,
-                        "error_type": error.kind().word(), "error_message": error.chain(),
+                        "error_type": error.kind().word(), "error_message": summary::cut(&error.chain(), 300),
                     }),
                 );
                 self.office.remember(&error);
@@ -350,18 +350,24 @@ impl Transaction {
     }
 }
 
+impl Transaction {
+    fn sweep(&self, tx: &WriteTx<'_>) -> Result<()> {
+        let now = self.call.office.clock.now();
+        match self.call.family.sweep {
+            Some(sweep) if sweep.is_due(tx, now)? => (sweep.run)(tx, now),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Work for Transaction {
     fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Error::conflict("the call was cancelled before it began").reason("cancelled"));
         }
+        self.sweep(tx)?;
         let (office, session) = (&self.call.office, &self.call.session);
         let now = office.clock.now();
-        if let Some(sweep) = self.call.family.sweep
-            && sweep.is_due(tx, now)?
-        {
-            (sweep.run)(tx, now)?;
-        }
         let read: &ReadTx<'_> = tx;
         let cx = WriteCx {
             read: ReadCx { tx: read, session, now, tool: self.call.tool.name },
@@ -373,6 +379,8 @@ impl Work for Transaction {
     }
 
     fn failed(&mut self, tx: &WriteTx<'_>, error: &Error) -> Result<()> {
+        // What had become due is due whether the call fails or not.
+        self.sweep(tx)?;
         audit::append(tx, &self.call.entry(error.kind().word()))
     }
 
@@ -406,8 +414,5 @@ impl<F: FnOnce(&WriteTx<'_>) -> Result<()> + Send> Work for Quiet<F> {
 
 /// Turns a panic into an error: whoever called is answered, and the connection lives.
 fn caught<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        Err(Error::internal("the call failed unexpectedly; nothing was changed")
-            .because(Panic(text_of(panic.as_ref()))))
-    })
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
 }

@@ -245,7 +245,6 @@ impl<T: WriteTool> ErasedWrite for TypedWrite<T> {
 pub struct Family {
     /// Also the name of its toolset.
     pub name: &'static str,
-    pub about: &'static str,
     /// What a model is told of it before it sees any tool: when to use what, in a sentence or two.
     pub guide: &'static str,
     /// Whether its tools belong to every toolset.

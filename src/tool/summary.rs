@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::JsonObject;
+use super::{JsonObject, ToolDef};
 
 const LONGEST: usize = 100;
+const LONGEST_NAME: usize = 64;
 /// Arguments whose values are somebody's words.
 const WORDS: [&str; 9] = [
     "title",
@@ -18,9 +19,25 @@ const WORDS: [&str; 9] = [
     "answers",
 ];
 
-pub(super) fn of(arguments: &JsonObject) -> Value {
-    let fields = arguments.iter().map(|(name, value)| (name.clone(), field(name, value)));
+pub(super) fn of(tool: &ToolDef, arguments: &JsonObject) -> Value {
+    let known = tool.schemas().input.get("properties").and_then(Value::as_object);
+    let fields = arguments.iter().take(50).map(|(name, value)| {
+        let shown = match known.is_some_and(|known| known.contains_key(name)) {
+            true => field(name, value),
+            // A misspelt name may stand before anything at all.
+            false => json!("<unknown argument>"),
+        };
+        (cut(name, LONGEST_NAME), shown)
+    });
     Value::Object(fields.collect())
+}
+
+/// A text, cut with a sign of it.
+pub(super) fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
 }
 
 fn field(name: &str, value: &Value) -> Value {
@@ -29,9 +46,7 @@ fn field(name: &str, value: &Value) -> Value {
             json!(format!("<content: {} chars>", text.chars().count()))
         }
         Value::String(text) if WORDS.contains(&name) => json!(format!("<{} chars>", text.chars().count())),
-        Value::String(text) if text.chars().count() > LONGEST => {
-            json!(format!("{}…", text.chars().take(LONGEST).collect::<String>()))
-        }
+        Value::String(text) => json!(cut(text, LONGEST)),
         Value::Array(items) => json!(format!("<{} items>", items.len())),
         Value::Object(members) => json!(format!("<{} members>", members.len())),
         other => other.clone(),
@@ -44,18 +59,15 @@ mod tests {
 
     #[test]
     fn content_and_words_are_counted_and_the_rest_is_cut() {
-        let Value::Object(arguments) = json!({
-            "artifact_content": "# Secret plan", "title": "call the bank", "task_id": "abc-123",
-            "count": 3, "tasks": [1, 2], "name": "x".repeat(150),
-        }) else {
-            unreachable!()
-        };
-        let summary = of(&arguments);
-        assert_eq!(summary["artifact_content"], "<content: 13 chars>");
-        assert_eq!(summary["title"], "<13 chars>");
-        assert_eq!(summary["task_id"], "abc-123");
-        assert_eq!(summary["count"], 3);
-        assert_eq!(summary["tasks"], "<2 items>");
-        assert_eq!(summary["name"].as_str().unwrap().chars().count(), 101);
+        for (name, value, expected) in [
+            ("artifact_content", json!("# Secret plan"), json!("<content: 13 chars>")),
+            ("title", json!("call the bank"), json!("<13 chars>")),
+            ("task_id", json!("abc-123"), json!("abc-123")),
+            ("count", json!(3), json!(3)),
+            ("tasks", json!([1, 2]), json!("<2 items>")),
+            ("name", json!("ä".repeat(150)), json!(format!("{}…", "ä".repeat(100)))),
+        ] {
+            assert_eq!(field(name, &value), expected, "{name}");
+        }
     }
 }

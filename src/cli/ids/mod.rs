@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::completions::{artifact_types, reservations};
 use super::open::Desk;
 use super::output::{Output, text};
+use super::style::Style;
 use super::{Globals, open};
 use crate::config::Environment;
 use crate::db::sequences;
@@ -53,8 +54,15 @@ enum Command {
         #[arg(add = ArgValueCompleter::new(reservations))]
         reservation_id: String,
     },
-    /// List the reservations
-    List,
+    /// List the reservations, newest first
+    List {
+        /// active, confirmed, expired or released
+        #[arg(long)]
+        state: Option<String>,
+        /// Where the page before ended
+        #[arg(long)]
+        cursor: Option<String>,
+    },
     /// Begin the sequences after the numbers that documents already use
     Scan(scan::ScanArgs),
     /// Add a type of your own to the project
@@ -95,7 +103,9 @@ pub(super) fn run(
         Some(Command::Release { reservation_id }) => {
             decide(&desk, output, "release_reservation", &reservation_id, "released")
         }
-        Some(Command::List) => list(&desk, output),
+        Some(Command::List { state, cursor }) => {
+            list(&desk, output, &json!({ "state": state, "cursor": cursor }))
+        }
         Some(Command::Scan(args)) => scan::run(&desk, globals, output, &args),
         Some(Command::AddType { name, prefix }) => add_type(&desk, output, &name, &prefix),
     }
@@ -132,8 +142,8 @@ pub(super) fn references(desk: &Desk) -> Result<Vec<(String, String)>> {
     Ok(rows.iter().map(|row| (text(&row["reservation_id"]), text(&row["reserved_ids"]))).collect())
 }
 
-fn list(desk: &Desk, output: &mut Output) -> Result<()> {
-    let answer = desk.call("list_reservations", json!({}))?;
+fn list(desk: &Desk, output: &mut Output, filters: &Value) -> Result<()> {
+    let answer = desk.call("list_reservations", filters.clone())?;
     if output.json {
         output.value(&answer);
         return Ok(());
@@ -158,7 +168,17 @@ fn list(desk: &Desk, output: &mut Output) -> Result<()> {
             ]
         })
         .collect();
-    output.table(&["RESERVATION", "IDS", "STATE", "EXPIRES"], &rows);
+    if rows.is_empty() {
+        output.note("no reservation fits");
+        return Ok(());
+    }
+    output.painted_table(&["RESERVATION", "IDS", "STATE", "EXPIRES"], &rows, |column, text| match column {
+        2 => Style::of(text),
+        _ => Style::Plain,
+    });
+    if let Some(cursor) = answer["next_cursor"].as_str() {
+        output.note(&format!("more: --cursor {cursor}"));
+    }
     Ok(())
 }
 
@@ -172,10 +192,15 @@ fn add_type(desk: &Desk, output: &mut Output, name: &str, prefix: &str) -> Resul
     if !is_prefix(prefix) {
         return Err(Error::invalid(format!("`{prefix}` is no prefix, expected 1 to 12 capital letters")));
     }
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if name.is_empty() || name.len() > 64 || !name.to_lowercase().chars().all(plain) {
+        return Err(Error::invalid(format!("`{name}` is no name of a type"))
+            .hint("use small letters, digits and underscores, such as design_note"));
+    }
     let project = desk.session.project.clone();
     let added = NamedType { name: name.to_lowercase(), prefix: prefix.to_owned() };
     let stored = added.clone();
-    desk.office.db.write(move |tx| {
+    desk.write("ids add-type", move |tx| {
         let known = store::added_types(tx, &project)?;
         for text in [&stored.name, &stored.prefix] {
             if find_type(text, &known).is_ok() {

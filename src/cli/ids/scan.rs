@@ -56,7 +56,7 @@ pub(super) fn run(desk: &Desk, globals: &Globals, output: &mut Output, args: &Sc
     let agreed = !rising.is_empty() && (args.yes || (!output.json && ask(output)));
     if agreed {
         let (project, now) = (project.clone(), desk.office.clock.now());
-        desk.office.db.write(move |tx| {
+        desk.write("ids scan", move |tx| {
             // Whoever has counted on meanwhile is never turned back.
             rising
                 .iter()
@@ -111,6 +111,9 @@ fn show(output: &mut Output, project: &str, found: &Scan, rows: &[Row], unknown:
         "project `{project}`: {} documents, {} worktrees, {} branches",
         found.documents, found.worktrees, found.branches
     ));
+    for folder in &found.unreadable {
+        output.note(&format!("not looked into, it cannot be read: {}", folder.display()));
+    }
     if rows.is_empty() {
         output.note("no numbered document was found");
     } else {
@@ -146,6 +149,6 @@ fn answer(project: &str, found: &Scan, rows: &[Row], unknown: &[String], applied
         .collect();
     json!({
         "project_id": project, "documents": found.documents, "worktrees": found.worktrees,
-        "branches": found.branches, "sequences": sequences, "unknown_prefixes": unknown, "applied": applied,
+        "branches": found.branches, "sequences": sequences, "unknown_prefixes": unknown, "unreadable": found.unreadable, "applied": applied,
     })
 }

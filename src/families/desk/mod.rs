@@ -6,7 +6,6 @@ use crate::tool::{Family, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "desk",
-    about: "who is calling",
     guide: "whoami tells which user and project this connection has.",
     everywhere: true,
     tools: &TOOLS,

@@ -30,6 +30,10 @@ pub struct Output {
     success: bool,
     artifact_type: String,
     next_id: String,
+    /// For the log.
+    #[serde(skip)]
+    #[schemars(skip)]
+    project_id: String,
 }
 
 impl Tool for GetNextAvailableId {
@@ -45,6 +49,7 @@ impl Tool for GetNextAvailableId {
 
     fn log_fields(output: &Output, log: &mut JsonObject) {
         log.insert("artifact_type".to_owned(), output.artifact_type.clone().into());
+        log.insert("project_id".to_owned(), output.project_id.clone().into());
         log.insert("next_id".to_owned(), output.next_id.clone().into());
     }
 }
@@ -57,6 +62,6 @@ impl WriteTool for GetNextAvailableId {
         let kind = model::find_type(&args.artifact_type, &store::added_types(cx.tx, project)?)?;
         let number = sequences::take(cx.write, project, &kind.prefix, 1, cx.now)?;
         let next_id = ArtifactId::new(kind.prefix, number).to_string();
-        Ok(Output { success: true, artifact_type: kind.name, next_id })
+        Ok(Output { success: true, artifact_type: kind.name, next_id, project_id: project.to_owned() })
     }
 }

@@ -13,7 +13,6 @@ use crate::tool::{Family, Sweep, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "ids",
-    about: "artifact IDs and reservations",
     guide: "A number for a new document: get_next_available_id; several at once: reserve_id_range, then \
         confirm_reservation within 15 minutes. Never invent IDs.",
     everywhere: false,

@@ -108,16 +108,31 @@ pub fn page(tx: &ReadTx<'_>, filter: &Filter<'_>) -> Result<Vec<Reservation>> {
             params![project, below, limit, now.0, prefix],
             read,
         ),
-        (prefix, Some(state)) => tx.rows(
-            columns!(
-                "WHERE project_id = ?1 AND state = ?5 AND (?5 <> 'active' OR expires_at > ?4)
-                   AND (?6 IS NULL OR prefix = ?6) AND seq < ?2
-                 ORDER BY seq DESC LIMIT ?3"
-            ),
-            params![project, below, limit, now.0, state, prefix],
-            read,
-        ),
+        (_, Some("expired")) => {
+            // What has run out and is not swept yet is expired, too.
+            let mut rows = in_state(tx, filter, "expired", false)?;
+            rows.extend(in_state(tx, filter, "active", true)?);
+            rows.sort_by_key(|row| std::cmp::Reverse(row.seq));
+            rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+            Ok(rows)
+        }
+        (_, Some(state)) => in_state(tx, filter, state, false),
     }
+}
+
+/// A page by the state that is stored; of the active ones, those that have run out or those that
+/// have not.
+fn in_state(tx: &ReadTx<'_>, filter: &Filter<'_>, stored: &str, run_out: bool) -> Result<Vec<Reservation>> {
+    let Filter { project, prefix, below, limit, now, .. } = *filter;
+    tx.rows(
+        columns!(
+            "WHERE project_id = ?1 AND state = ?5 AND (?5 <> 'active' OR (expires_at <= ?4) = ?7)
+               AND (?6 IS NULL OR prefix = ?6) AND seq < ?2
+             ORDER BY seq DESC LIMIT ?3"
+        ),
+        params![project, below, limit, now.0, stored, prefix, run_out],
+        read,
+    )
 }
 
 pub fn next_expiry(tx: &ReadTx<'_>) -> Result<Option<Timestamp>> {

@@ -129,7 +129,7 @@ pub fn validate(
 }
 
 fn check_format(task: &TaskArgs, generators: &Generators) -> Result<()> {
-    let id = ArtifactId::parse(&task.artifact_id).ok_or_else(|| {
+    let id = exact_id(&task.artifact_id).ok_or_else(|| {
         Error::invalid(format!(
             "Invalid artifact_id: {}, expected a prefix and three digits or more such as HLS-012",
             task.artifact_id
@@ -212,7 +212,7 @@ fn resolve_input(given: &InputArgs) -> Result<Input> {
             .detail("input", given.name.as_str());
         return Err(error.hint(format!("use {URI}… such as {URI}artifacts/prds/PRD-006_v3.md")));
     };
-    let artifact_id = given.artifact_id.clone().unwrap_or_else(|| "N/A".to_owned());
+    let artifact_id = artifact_of(given, below)?;
     let known = ArtifactId::parse(&artifact_id)
         .and_then(|id| ARTIFACT_TYPES.iter().find(|known| known.prefix == id.prefix));
     let artifact_type = match (&given.artifact_type, known) {
@@ -232,10 +232,41 @@ fn resolve_input(given: &InputArgs) -> Result<Input> {
     })
 }
 
+/// An id in its one true form: `HLS-0012` would be a second name of `HLS-012`.
+fn exact_id(text: &str) -> Option<ArtifactId> {
+    ArtifactId::parse(text).filter(|id| id.to_string() == text)
+}
+
+/// The artifact an input stands for. Only what has no numbers may go without: the status of
+/// everything else is looked at.
+fn artifact_of(given: &InputArgs, below: &str) -> Result<String> {
+    let stated = given.artifact_id.as_deref().filter(|text| *text != "N/A");
+    if let Some(text) = stated {
+        return exact_id(text).map(|id| id.to_string()).ok_or_else(|| {
+            Error::invalid(format!(
+                "Invalid artifact_id: {text} (input name: {}), expected PREFIX-nnn or N/A",
+                given.name
+            ))
+            .detail("field", "artifact_id")
+        });
+    }
+    let kind = given.artifact_type.as_deref().unwrap_or(&given.name);
+    let numbered = |name: &str| ARTIFACT_TYPES.iter().find(|known| known.name == name);
+    let Some(kind) = numbered(kind).or_else(|| numbered(&given.name)) else { return Ok("N/A".to_owned()) };
+    let name = below.rsplit('/').next().unwrap_or(below);
+    let stem = name.split(['_', '.']).next().unwrap_or(name);
+    match exact_id(stem).filter(|id| id.prefix == kind.prefix) {
+        Some(id) => Ok(id.to_string()),
+        None => Err(Error::invalid(format!("artifact_id is missing for input '{}'", given.name))
+            .detail("field", "artifact_id")
+            .hint(format!("name it, such as {}-006", kind.prefix))),
+    }
+}
+
 fn is_clean(path: &str) -> bool {
     !path.split('/').any(|part| part == ".." || part.is_empty())
         && !path.contains(['\\', '\0'])
-        && !path.chars().any(char::is_whitespace)
+        && !path.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
 fn check_file(input: &Input, root: &std::path::Path) -> Result<()> {

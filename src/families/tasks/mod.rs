@@ -21,7 +21,6 @@ use crate::tool::{Family, Sweep, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "tasks",
-    about: "a project's work queue, and personal to-dos",
     guide: "A project's work: get_next_task claims one task for you alone, complete_task finishes it, \
         add_task {tasks} queues more. A person's own to-dos: the same verbs with user_id.",
     everywhere: false,

@@ -8,7 +8,8 @@ use crate::tool::{ErrorForm, JsonObject};
 pub fn errors_of(arguments: &JsonObject) -> ErrorForm {
     let named = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
     let personal = named("user_id") || named("title");
-    let queue = named("tasks") || named("project_id");
+    let queue = ["tasks", "project_id", "artifact_id", "depends_on", "missing_mandatory", "completion_notes"];
+    let queue = queue.into_iter().any(named);
     if personal && !queue { ErrorForm::Status } else { ErrorForm::JsonRpc }
 }
 

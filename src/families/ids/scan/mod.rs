@@ -29,6 +29,8 @@ pub struct Scan {
     pub documents: usize,
     pub worktrees: usize,
     pub branches: usize,
+    /// Folders that could not be looked into.
+    pub unreadable: Vec<PathBuf>,
 }
 
 /// Scans a folder; if it belongs to a repository, the whole of it. `seen` hears each document.
@@ -38,13 +40,13 @@ pub fn scan(folder: &Path, seen: &mut dyn FnMut(&str)) -> Result<Scan> {
         if !folder.is_dir() {
             return Err(Error::not_found(format!("there is no folder `{}`", folder.display())));
         }
-        scan.files(folder, folder, seen)?;
+        scan.files(folder, folder, seen);
         return Ok(scan);
     };
     let root = &repository.root;
     for worktree in git::worktrees(root)? {
         scan.worktrees += 1;
-        scan.files(&worktree, &worktree, seen)?;
+        scan.files(&worktree, &worktree, seen);
     }
     let mut blobs = Vec::new();
     for branch in git::branches(root)? {
@@ -63,19 +65,19 @@ pub fn scan(folder: &Path, seen: &mut dyn FnMut(&str)) -> Result<Scan> {
 }
 
 impl Scan {
-    fn files(&mut self, root: &Path, folder: &Path, seen: &mut dyn FnMut(&str)) -> Result<()> {
-        let failed = |error| Error::io(error, format!("read the folder `{}`", folder.display()));
-        let mut entries: Vec<PathBuf> = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed)? {
-            entries.push(entry.map_err(failed)?.path());
-        }
+    fn files(&mut self, root: &Path, folder: &Path, seen: &mut dyn FnMut(&str)) {
+        let Ok(listed) = fs::read_dir(folder) else {
+            self.unreadable.push(folder.to_owned());
+            return;
+        };
+        let mut entries: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
         entries.sort();
         for path in entries {
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
             // Links are not followed: they may lead out, or in a circle.
             let Ok(kind) = fs::symlink_metadata(&path).map(|found| found.file_type()) else { continue };
             if kind.is_dir() && !PASSED_OVER.contains(&name) {
-                self.files(root, &path, seen)?;
+                self.files(root, &path, seen);
             } else if kind.is_file() && document::is_document(name) {
                 let place = path.strip_prefix(root).unwrap_or(&path).display().to_string();
                 seen(&place);
@@ -86,7 +88,6 @@ impl Scan {
                 }
             }
         }
-        Ok(())
     }
 
     fn name(&mut self, path: &str, place: &str) {
