@@ -112,9 +112,12 @@ impl Client {
     }
 
     pub fn send_line(&mut self, line: &str) {
+        self.send_raw(&format!("{line}\n"));
+    }
+
+    pub fn send_raw(&mut self, text: &str) {
         let write = self.write.as_mut().unwrap();
-        write.write_all(line.as_bytes()).unwrap();
-        write.write_all(b"\n").unwrap();
+        write.write_all(text.as_bytes()).unwrap();
         write.flush().unwrap();
     }
 

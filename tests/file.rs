@@ -136,3 +136,31 @@ fn a_full_disk_fails_the_call_and_keeps_the_file() {
     drop(db);
     backoffice::db::backup::check_file(&file).unwrap();
 }
+
+/// A server went on writing into a file without a name, and its numbers were given again.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_moved_away_is_noticed_before_anything_is_promised() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let db = open(&file).unwrap();
+    let take =
+        |db: &Db| db.write(|tx| backoffice::db::sequences::take(tx, "p", "US", 1, Clock::System.now()));
+    assert_eq!(take(&db).unwrap(), 1);
+    fs::rename(&file, folder.path().join("moved.db")).unwrap();
+    let error = take(&db).unwrap_err();
+    assert_eq!(error.kind(), Kind::Unusable);
+    assert!(error.message().ends_with("was moved or removed while it was open"), "{error:?}");
+    drop(open(&file).unwrap());
+    assert!(take(&db).is_err(), "another file in its place is no better");
+}
+
+#[test]
+fn a_newer_backup_in_its_place_is_not_touched_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, copy) = (folder.path().join("a.db"), folder.path().join("copy.db"));
+    drop(open(&file).unwrap());
+    backoffice::db::backup::backup(&file, &copy, &mut |_| {}).unwrap();
+    raw(&copy).pragma_update(None, "user_version", 999).unwrap();
+    refused(&copy);
+}

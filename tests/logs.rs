@@ -55,3 +55,16 @@ fn a_log_that_cannot_be_written_fails_no_tool() {
     let mut client = Client::start(home.path(), &[]);
     assert_eq!(client.value("get_next_available_id", json!({"artifact_type": "US"}))["next_id"], "US-001");
 }
+
+#[test]
+fn a_misspelt_argument_takes_no_words_into_the_log() {
+    let home = tempfile::tempdir().unwrap();
+    let mut client = Client::start(home.path(), &[]);
+    client.call("add_task", json!({"user_id": "ann", "titel": "about the divorce", "x".repeat(5000): 1}));
+    client.leave();
+    let lines = lines(home.path());
+    assert!(
+        lines.iter().all(|line| line.to_string().len() < 5000 && !line.to_string().contains("divorce")),
+        "{lines:?}"
+    );
+}

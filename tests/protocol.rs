@@ -193,6 +193,26 @@ async fn a_client_that_does_not_read_is_not_served_further() {
     drop(office);
 }
 
+/// With every place taken, a cancellation must still be read.
+#[tokio::test]
+async fn a_call_that_waits_for_its_place_can_be_cancelled() {
+    let Connection { office, mut write, mut read } = Connection::open().await;
+    // The answers do not fit the pipe, so the places stay taken and the rest waits.
+    let call = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {}});
+    for id in 1..=60 {
+        write.write_all(format!("{}\n", call(id)).as_bytes()).await.unwrap();
+    }
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 60}});
+    write.write_all(format!("{cancel}\n{}\n", call(61)).as_bytes()).await.unwrap();
+    let mut answered = std::collections::BTreeSet::new();
+    while !answered.contains(&61) {
+        let answer: Value = serde_json::from_str(&read.next_line().await.unwrap().unwrap()).unwrap();
+        answered.insert(answer["id"].as_u64().unwrap());
+    }
+    assert_eq!((answered.len(), answered.contains(&60)), (60, false));
+    drop(office);
+}
+
 #[tokio::test]
 async fn a_cancelled_call_that_has_not_begun_to_write_never_does() {
     let (let_go, wait) = std::sync::mpsc::channel();

@@ -406,3 +406,40 @@ fn without_a_repository_documents_live_below_the_data_folder() {
     }
     assert!(office.call("add_task", json!({"tasks": [story("HLS-001")]})).contains("TASK-001"));
 }
+
+/// Left out, in small letters or with a zero too many, an artifact's approval was not looked at.
+#[test]
+fn an_artifact_cannot_hide_behind_another_spelling() {
+    let office = TestOffice::new();
+    let session = in_shop(&office);
+    let draft = |id: Value| {
+        let mut input = prd();
+        input["artifact_id"] = id;
+        input["status"] = "Draft".into();
+        json!({"tasks": [{"artifact_id": "HLS-012", "generator": "hls-generator", "inputs": [input]}]})
+    };
+    for id in
+        [json!("PRD-006"), json!("prd-006"), json!("PRD-0006"), json!("PRD-06"), json!("N/A"), Value::Null]
+    {
+        let told = crate::office::show(&office.reply(&session, "add_task", draft(id.clone())));
+        assert!(told.starts_with("-32602"), "{id}: {told}");
+    }
+    office.value(&session, "add_task", json!({"tasks": [story("HLS-012")]}));
+    let twin =
+        crate::office::show(&office.reply(&session, "add_task", json!({"tasks": [story("HLS-0012")]})));
+    assert!(twin.starts_with("-32602 Invalid params: Invalid artifact_id: HLS-0012"), "{twin}");
+}
+
+#[test]
+fn a_lease_that_ran_out_stays_run_out_though_the_call_that_finds_it_fails() {
+    let (office, session) = queued(&["HLS-001"]);
+    office.value(&session, "get_next_task", json!({"lease_minutes": 1}));
+    office.clock.advance(Duration::from_secs(61));
+    let late = office.reply(&session, "complete_task", json!({"task_id": "TASK-001"}));
+    assert!(crate::office::show(&late).contains("pending → completed"));
+    let status = office
+        .office
+        .db
+        .read(|tx| tx.row("SELECT status FROM queue_tasks", [], |row| row.get::<_, String>(0)));
+    assert_eq!(status.unwrap().as_deref(), Some("pending"));
+}

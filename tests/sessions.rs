@@ -134,3 +134,21 @@ fn a_write_and_its_audit_row_are_one_and_failures_are_kept_too() {
     );
     assert_eq!((trail[0].caller.as_str(), trail[0].client.as_str()), ("olivia", "test"));
 }
+
+#[test]
+fn a_read_only_connection_sees_what_has_run_out_as_expired() {
+    let office = TestOffice::new();
+    office.call("reserve_id_range", json!({"artifact_type": "US", "count": 1}));
+    office.clock.advance(std::time::Duration::from_secs(16 * 60));
+    let office = office.reopened(Mode::AuditOnly);
+    let mut session = office.owner();
+    session.read_only = true;
+    let session = Arc::new(session);
+    let states = |filter: serde_json::Value| -> Vec<serde_json::Value> {
+        let page = office.value(&session, "list_reservations", filter);
+        page["reservations"].as_array().unwrap().iter().map(|row| row["state"].clone()).collect()
+    };
+    assert_eq!(states(json!({})), ["expired"]);
+    assert_eq!(states(json!({"state": "expired"})), ["expired"]);
+    assert!(states(json!({"state": "active"})).is_empty());
+}

@@ -244,3 +244,60 @@ fn the_prompt_teaches_how_to_work_the_queue() {
             .starts_with("Work through the task queue. Call get_next_task with project_id `web`")
     );
 }
+
+/// A notification before the conversation has begun used to end the server.
+#[test]
+fn what_comes_before_the_first_request_is_passed_over() {
+    let home = home();
+    let mut client = Client::start_silent(home.path(), &[]);
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    client.send(&json!({"jsonrpc": "2.0", "id": 99, "result": {}}));
+    client.modern("server/discover", json!({}));
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}));
+    client.initialize("2025-11-25");
+    assert_eq!(client.value("whoami", json!({}))["user_id"], "olivia");
+}
+
+#[test]
+fn a_request_that_is_not_json_is_answered_by_its_id() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    for (id, broken) in (50..).zip([r#""\ud83d""#, deep.as_str(), "1e400", "tru"]) {
+        let arguments = format!(r#"{{"name":"add_task","arguments":{{"user_id":"ann","title":{broken}}}}}"#);
+        client.send_line(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{arguments}}}"#
+        ));
+        let refused = client.answer_to(&json!(id));
+        assert_eq!(refused["error"]["code"], -32700, "{refused}");
+    }
+    assert_eq!(client.value("list_tasks", json!({"user_id": "ann"}))["tasks"], json!([]));
+}
+
+#[test]
+fn the_last_line_need_not_end() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    client.send_raw(r#"{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"whoami"}}"#);
+    client.end_input();
+    assert!(client.answer_to(&json!(70))["result"].is_object());
+    assert!(client.leave().success());
+}
+
+/// A client that goes without having read its answers must not leave a process behind.
+#[test]
+fn the_process_ends_even_if_nobody_reads_its_answers() {
+    let home = home();
+    let mut client = Client::start(home.path(), &[]);
+    for number in 0..300 {
+        client.value(
+            "add_task",
+            json!({"user_id": "ann", "title": format!("{number}"), "description": "d".repeat(1900)}),
+        );
+    }
+    for _ in 0..3 {
+        client.ask("tools/call", json!({"name": "list_tasks", "arguments": {"user_id": "ann"}}));
+    }
+    // Nobody reads on; `leave` waits for the end.
+    client.leave();
+}
