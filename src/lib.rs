@@ -5,10 +5,12 @@
 //! ```text
 //! main.rs      the door
 //! cli/         one file per command; the only layer that talks to people
-//! mcp/         the protocol, both eras; the only layer that names rmcp, the last one that awaits
+//! daemon/      lock, local socket, bridge, sweeps by due time, the bus of changes
+//! mcp/         the protocol, both eras; the only layer that names rmcp; nothing below it awaits
 //! families/    desk/ ids/ tasks/ …: a folder each, one file per tool, all SQL in its store
 //! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render
-//! db/          the file: one writer with group commit, query-only readers, migrations, journal, backup
+//! db/          the file: one writer with group commit, query-only readers, migrations, journal,
+//!              backup, a watch that wakes on commits
 //! clock config error id identity logging paths      leaves: they name no layer
 //! ```
 //!
@@ -23,6 +25,9 @@
 //! * Bounds that a schema publishes are enforced (`tool/shape.rs`), unknown arguments are refused.
 //! * Time, randomness and the environment are inputs, each read in one place.
 //! * Files and rows change together through the journal, all or nothing.
+//! * Every queue is bounded: the writer's, and the requests of each client. Full means wait.
+//! * The daemon's lock decides who is the daemon, its handshake whether it is healthy; never a pid.
+//! * Nothing is polled: sweeps sleep until something is due, the bus until somebody has committed.
 //!
 //! Deliberately absent: self-registration of tools, a second writer, SQL outside a store, awaiting
 //! below `mcp/`, deciding by the text of an error, sampling, roots and logging of MCP (deprecated).
