@@ -114,10 +114,16 @@ fn ended(line: &[u8]) -> Option<Ended> {
     Some(Ended {
         at,
         tool: line["tool_name"].as_str()?.to_owned(),
-        client: client.split('/').next().unwrap_or(client).to_owned(),
+        client: kind_of(client).to_owned(),
         ms: line["duration_ms"].as_f64()?,
         failed,
     })
+}
+
+/// The program's own name if it has told one, else the kind of connection: people look for
+/// programs, not for processes.
+fn kind_of(client: &str) -> &str {
+    client.split_once('/').map_or_else(|| client.split('-').next().unwrap_or(client), |(name, _)| name)
 }
 
 fn show(output: &mut Output, calls: &[Ended], window: i64) {

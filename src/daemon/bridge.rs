@@ -22,7 +22,8 @@ pub fn bridge(home: &Home, wish: Wish) -> Result<()> {
 
 async fn carry(home: &Home, wish: Wish) -> Result<()> {
     let gone = |error| Error::io(error, "talk to the daemon");
-    let stream = socket::connect(&socket::place(home)).await.map_err(gone)?;
+    let stream = socket::connect(&socket::place(home)).await?;
+    let stream = stream.ok_or_else(|| Error::conflict("the daemon has ended"))?;
     let (mut from_daemon, mut to_daemon) = tokio::io::split(stream);
     to_daemon.write_all(Hello::new(None, wish).line()?.as_bytes()).await.map_err(gone)?;
     let (mut input, mut output) = crate::mcp::standard_streams();

@@ -30,7 +30,7 @@ pub fn ask(home: &Home, control: Control, wish: &Wish) -> Result<Option<Value>> 
 
 async fn exchange(path: &Path, control: Control, wish: Wish) -> Result<Option<Value>> {
     let failed = |error| Error::io(error, "talk to the daemon");
-    let Ok(mut stream) = socket::connect(path).await else { return Ok(None) };
+    let Some(mut stream) = socket::connect(path).await? else { return Ok(None) };
     let line = Hello::new(Some(control), wish).line()?;
     stream.write_all(line.as_bytes()).await.map_err(failed)?;
     let mut answer = String::new();

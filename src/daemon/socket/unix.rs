@@ -1,6 +1,7 @@
 //! A socket file in a folder of ours. Never an abstract one: those ask nobody for permission.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ impl Listener {
         refuse_folder_of_others(folder)?;
         // The lock is ours, so whatever lies here was left behind by a daemon that was killed.
         match fs::remove_file(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(Error::io(error, format!("remove the old socket `{}`", path.display())));
             }
             _ => {}
@@ -68,10 +69,18 @@ impl Drop for Listener {
     }
 }
 
-pub async fn connect(path: &Path) -> std::io::Result<UnixStream> {
+/// Connects, if somebody listens.
+pub async fn connect(path: &Path) -> Result<Option<UnixStream>> {
     let folder = path.parent().unwrap_or(path);
-    refuse_folder_of_others(folder).map_err(std::io::Error::other)?;
-    UnixStream::connect(path).await
+    if !folder.exists() {
+        return Ok(None);
+    }
+    refuse_folder_of_others(folder)?;
+    match UnixStream::connect(path).await {
+        Ok(stream) => Ok(Some(stream)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => Ok(None),
+        Err(error) => Err(Error::io(error, format!("connect to `{}`", path.display()))),
+    }
 }
 
 /// The folder must be ours, closed to others, and no link: else somebody could put a socket of

@@ -40,13 +40,16 @@ impl Listener {
     }
 }
 
-pub async fn connect(path: &Path) -> std::io::Result<NamedPipeClient> {
+/// Connects, if somebody listens.
+pub async fn connect(path: &Path) -> Result<Option<NamedPipeClient>> {
     loop {
         match ClientOptions::new().open(path) {
+            Ok(client) => return Ok(Some(client)),
             Err(error) if error.raw_os_error() == Some(PIPE_BUSY) => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            opened => return opened,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io(error, format!("connect to `{}`", path.display()))),
         }
     }
 }
