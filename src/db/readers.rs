@@ -46,6 +46,9 @@ impl Readers {
             .max_size(MOST)
             .min_idle(Some(0))
             .test_on_check_out(false)
+            // Connections to a file do not grow old, and looking after them would wake an idle process.
+            .max_lifetime(None)
+            .idle_timeout(None)
             .connection_timeout(PATIENCE)
             .error_handler(Box::new(r2d2::NopErrorHandler))
             .build_unchecked(Manager { file });
