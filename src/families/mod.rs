@@ -1,5 +1,6 @@
 //! Every family of tools, in one list that one can read.
 
+pub mod artifacts;
 pub mod desk;
 pub mod ids;
 pub mod tasks;

@@ -1,0 +1,4 @@
+//! artifacts: documents as the workflow sees them.
+
+pub mod document;
+pub mod metadata;
