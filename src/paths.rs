@@ -29,9 +29,8 @@ impl Home {
                 .map_err(|error| Error::io(error, format!("resolve `{}`", folder.display())))?;
             return Ok(Home::at(absolute));
         }
-        let beside = environment.executable.as_deref().and_then(Path::parent);
-        if let Some(folder) = beside.filter(|folder| folder.join(PORTABLE_MARKER).exists()) {
-            return Ok(Home::at(folder.join("data")));
+        if let Some(portable) = Self::portable(environment) {
+            return Ok(portable);
         }
         directories::ProjectDirs::from("", "", "backoffice").map(|dirs| Home::at(dirs.data_dir())).ok_or_else(
             || {
@@ -39,6 +38,25 @@ impl Home {
                     .hint("name a data folder with --home or BACKOFFICE_HOME")
             },
         )
+    }
+
+    fn portable(environment: &Environment) -> Option<Self> {
+        let folder = environment.executable.as_deref()?.parent()?;
+        folder.join(PORTABLE_MARKER).exists().then(|| Home::at(folder.join("data")))
+    }
+
+    /// The data folder that this program finds when a client starts it: without the variables that
+    /// move it, `XDG_DATA_HOME` among them.
+    pub fn found_by_clients(environment: &Environment) -> Option<Self> {
+        if let Some(portable) = Self::portable(environment) {
+            return Some(portable);
+        }
+        if cfg!(any(target_os = "macos", windows)) {
+            return directories::ProjectDirs::from("", "", "backoffice")
+                .map(|dirs| Home::at(dirs.data_dir()));
+        }
+        let base = directories::BaseDirs::new()?;
+        Some(Home::at(base.home_dir().join(".local/share/backoffice")))
     }
 
     pub fn folder(&self) -> &Path {

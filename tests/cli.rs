@@ -58,7 +58,7 @@ fn alone_it_shows_a_status_and_the_next_command() {
     {
         assert!(told.stdout.contains(word), "{}", told.stdout);
     }
-    assert!(told.stderr.contains("claude mcp add backoffice"), "{}", told.stderr);
+    assert!(told.stderr.contains("`backoffice setup` connects Claude Code"), "{}", told.stderr);
     let json = desk.run(&["status", "--json"]);
     assert_eq!((json.json()["todos_open"].clone(), json.stderr.as_str()), (json!(0), ""));
 }
@@ -305,6 +305,7 @@ fn the_examples_of_the_help_work() {
     fs::create_dir_all(desk.0.path().join(".git/objects")).unwrap();
     let git = std::process::Command::new("git").arg("init").arg("-q").current_dir(desk.0.path()).status();
     assert!(git.unwrap().success());
+    fs::create_dir(desk.0.path().join(".claude")).unwrap();
     for title in ["one", "two", "three"] {
         desk.run(&["tasks", "add", title]);
     }

@@ -18,5 +18,6 @@ mod queue_tasks;
 mod restore;
 mod schema;
 mod sessions;
+mod setup;
 mod tidy;
 mod wire;

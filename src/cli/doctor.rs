@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::output::Output;
-use super::{Globals, open};
+use super::{Globals, open, setup};
 use crate::config::Environment;
 use crate::db::{backup, journal};
 use crate::error::{Error, Result};
@@ -37,6 +37,9 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
         look("journal", desk.office.db.read(journal::promised).and_then(|open| settled(&open)));
         look("logs", is_writable(&home.logs()));
     }
+    for (client, tried) in setup::trial::of_every_client(environment) {
+        look(client, tried);
+    }
     let sick = findings.iter().filter(|finding| finding.problem.is_some()).count();
     report(output, &file, &findings);
     if sick == 0 {
@@ -55,9 +58,10 @@ fn report(output: &mut Output, file: &Path, findings: &[Finding]) {
         return;
     }
     output.line(&format!("data file {}", file.display()));
+    let width = findings.iter().map(|finding| finding.what.len()).max().unwrap_or(0).max(12);
     for finding in findings {
         let verdict = finding.problem.as_deref().unwrap_or("ok");
-        output.line(&format!("  {:<12} {verdict}", finding.what));
+        output.line(&format!("  {:<width$} {verdict}", finding.what));
     }
 }
 

@@ -94,7 +94,7 @@ fn explain(environment: &Environment) {
         io::stderr(),
         "This is an MCP server: it speaks JSON-RPC on standard input and output, one message a line.\n\
          Connect a client instead of typing here (Ctrl-D ends it):\n\n  \
-         claude mcp add backoffice -- {program} mcp\n\n\
+         {program} setup claude-code    (or claude-desktop, cursor, vscode)\n\n\
          Other clients: command `{program}`, arguments [\"mcp\"]."
     );
 }

@@ -22,6 +22,7 @@ mod output;
 mod progress;
 mod repo;
 mod restore;
+mod setup;
 mod status;
 mod style;
 mod tasks;
@@ -85,6 +86,8 @@ pub(crate) struct Globals {
 enum Command {
     /// Serve MCP over standard input and output, for Claude, Cursor, VS Code
     Mcp(mcp::McpArgs),
+    /// Connect Claude Code, Claude Desktop, Cursor or VS Code
+    Setup(setup::SetupArgs),
     /// Run one process for many agents, at a local socket
     Daemon(daemon::DaemonArgs),
     /// Call any tool with JSON arguments
@@ -163,6 +166,7 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
         Some(Command::Tasks(args)) => tasks::run(globals, environment, output, args),
         Some(Command::Backup(args)) => backup::run(globals, environment, output, &args),
         Some(Command::Restore(args)) => restore::run(globals, environment, output, &args),
+        Some(Command::Setup(args)) => setup::run(globals, environment, output, &args),
         Some(Command::Doctor) => doctor::run(globals, environment, output),
         Some(Command::Log(args)) => log::run(globals, environment, output, &args),
         Some(Command::Top(args)) => top::run(globals, environment, output, &args),

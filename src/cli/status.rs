@@ -49,6 +49,6 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
         output.line(&format!("  {label:<13} {}", printable(&text)));
     }
     output.note("\nNext: `backoffice tools` lists what agents can call, `backoffice mcp` serves them,");
-    output.note("      `claude mcp add backoffice -- backoffice mcp` connects Claude Code.");
+    output.note("      `backoffice setup` connects Claude Code, Claude Desktop, Cursor and VS Code.");
     Ok(())
 }

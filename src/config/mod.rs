@@ -2,6 +2,7 @@
 
 pub mod settings;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The data folder, when `--home` does not name one.
@@ -14,6 +15,26 @@ pub const AS: &str = "BACKOFFICE_AS";
 pub const LOG: &str = "BACKOFFICE_LOG";
 /// Colour is off when this is set to anything (no-color.org).
 pub const NO_COLOR: &str = "NO_COLOR";
+/// Where Claude Code keeps its configuration, when not in the home folder.
+pub const CLAUDE_CONFIG: &str = "CLAUDE_CONFIG_DIR";
+/// All that clients leave of the environment to the servers they start (the MCP SDKs agree on it).
+#[cfg(not(windows))]
+const LEFT_TO_SERVERS: [&str; 6] = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
+#[cfg(windows)]
+const LEFT_TO_SERVERS: [&str; 12] = [
+    "APPDATA",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "PATH",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "USERNAME",
+    "USERPROFILE",
+];
 /// The login names the systems give; the first one set names the owner.
 const LOGINS: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
 
@@ -29,14 +50,20 @@ pub struct Environment {
     pub login: Option<String>,
     pub working_folder: Option<PathBuf>,
     pub executable: Option<PathBuf>,
+    /// The folder of Claude Code's configuration, if it was moved.
+    pub claude_config: Option<PathBuf>,
+    /// The variables that reach a server which a client starts.
+    pub left_to_servers: Vec<(&'static str, OsString)>,
 }
 
 impl Environment {
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
     pub fn read() -> Self {
         let text = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let folder =
+            |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty()).map(PathBuf::from);
         Environment {
-            home: std::env::var_os(HOME).filter(|value| !value.is_empty()).map(PathBuf::from),
+            home: folder(HOME),
             toolsets: text(TOOLSETS),
             caller: text(AS),
             log: text(LOG),
@@ -44,6 +71,11 @@ impl Environment {
             login: LOGINS.into_iter().find_map(text),
             working_folder: std::env::current_dir().ok(),
             executable: std::env::current_exe().ok(),
+            claude_config: folder(CLAUDE_CONFIG),
+            left_to_servers: LEFT_TO_SERVERS
+                .into_iter()
+                .filter_map(|name| Some((name, std::env::var_os(name)?)))
+                .collect(),
         }
     }
 }
