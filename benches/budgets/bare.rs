@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use backoffice::clock::Clock;
 use backoffice::id::Ids;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
 use super::Outcome;
@@ -22,6 +23,9 @@ impl Bare {
     pub fn open(file: &Path, repository: &Path) -> Outcome<Self> {
         let connection = Connection::open(file)?;
         connection.set_prepared_statement_cache_capacity(256);
+        // Without it SQLite prepares many a cached statement anew at every use: rusqlite clears the
+        // bindings, and the planner has looked at them.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         for (name, value) in [("synchronous", "full"), ("foreign_keys", "on"), ("wal_autocheckpoint", "8000")]
         {
             connection.pragma_update(None, name, value)?;
@@ -36,7 +40,7 @@ impl Bare {
 
     pub fn next_id(&self) -> Outcome<()> {
         self.write("get_next_available_id", |now| {
-            self.expire(now)?;
+            self.look_for_expired()?;
             self.take("US", 1, now)?;
             Ok(())
         })
@@ -44,7 +48,7 @@ impl Bare {
 
     pub fn reserve_three(&self) -> Outcome<()> {
         self.write("reserve_id_range", |now| {
-            self.expire(now)?;
+            self.look_for_expired()?;
             let first = self.take("HLS", 3, now)?;
             self.execute(
                 "INSERT INTO id_reservations
@@ -65,7 +69,10 @@ impl Bare {
             }
         }
         self.write("add_task", |now| {
-            self.find("SELECT 1 FROM queue_tasks WHERE lease_expires_at <= ?1 LIMIT 1", [now])?;
+            self.find(
+                "SELECT min(lease_expires_at) FROM queue_tasks WHERE lease_expires_at IS NOT NULL",
+                [],
+            )?;
             for artifact in &artifacts {
                 self.find(
                     "SELECT 1 FROM queue_tasks
@@ -135,11 +142,8 @@ impl Bare {
         Ok(new - count + 1)
     }
 
-    fn expire(&self, now: i64) -> Outcome<()> {
-        self.find(
-            "SELECT 1 FROM id_reservations WHERE state = 'active' AND expires_at <= ?1 LIMIT 1",
-            [now],
-        )?;
+    fn look_for_expired(&self) -> Outcome<()> {
+        self.find("SELECT min(expires_at) FROM id_reservations WHERE state = 'active'", [])?;
         Ok(())
     }
 
@@ -162,7 +166,8 @@ impl Bare {
     }
 
     fn find(&self, sql: &str, params: impl Params) -> Outcome<Option<i64>> {
-        Ok(self.connection.prepare_cached(sql)?.query_row(params, |row| row.get(0)).optional()?)
+        let found = self.connection.prepare_cached(sql)?.query_row(params, |row| row.get(0)).optional()?;
+        Ok(found.flatten())
     }
 
     /// For the pages, which are queries of their own.

@@ -54,7 +54,8 @@ fn first_ever(site: &Site, report: &mut Report) -> Outcome<()> {
     for number in 0..FIRST_STARTS {
         let home = site.no_home(&format!("first-start-{number}"));
         let since = Stopwatch::start();
-        Server::start(site.program(&home))?.call("whoami", "{}")?;
+        let mut server = Server::start(site.program(&home))?;
+        server.call("whoami", "{}")?;
         timings.push(since.elapsed());
     }
     let measured = written(timings.p50());
@@ -72,7 +73,7 @@ fn weigh(site: &Site, report: &mut Report) -> Outcome<()> {
     for job in [jobs::whoami(), jobs::next_id(), jobs::add_ten_tasks(), jobs::list("", json!({}))] {
         server.call(job.tool, &job.arguments())?;
     }
-    match resident(server.process_id()) {
+    match server.process_id().and_then(resident) {
         Some(megabytes) => {
             let figures = "after the list of tools and four calls".to_owned();
             report.judge("idle memory (RSS)", Budget::AtMost(15.0, " MB"), megabytes, figures);

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use super::Outcome;
 use super::server::Server;
@@ -31,23 +32,26 @@ impl Placement {
     /// everything where it is, and the table's figures are then coarser.
     pub fn take(self, servers: &[&Server]) -> Outcome<()> {
         let Some(allowed) = allowed_cores() else { return Ok(()) };
-        let first = allowed.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(&allowed);
-        let last = allowed.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or(&allowed);
+        let first = allowed.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(allowed);
+        let last = allowed.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or(allowed);
         let (client, server) = match self {
             Placement::OneCore => (first, first),
             Placement::TwoCores => (first, last),
-            Placement::Anywhere => (allowed.as_str(), allowed.as_str()),
+            Placement::Anywhere => (allowed, allowed),
         };
         pin(std::process::id(), client)?;
-        servers.iter().try_for_each(|each| pin(each.process_id(), server))
+        servers.iter().filter_map(|each| each.process_id()).try_for_each(|process| pin(process, server))
     }
 }
 
-/// The cores of the process that started this one: this one's own may be pinned already.
-fn allowed_cores() -> Option<String> {
-    let parent = std::os::unix::process::parent_id();
-    let status = fs::read_to_string(format!("/proc/{parent}/status")).ok()?;
-    status.lines().find_map(|line| Some(line.strip_prefix("Cpus_allowed_list:")?.trim().to_owned()))
+/// The cores this process was given, read before it is first put anywhere.
+fn allowed_cores() -> Option<&'static str> {
+    static ALLOWED: OnceLock<Option<String>> = OnceLock::new();
+    let read = || {
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        status.lines().find_map(|line| Some(line.strip_prefix("Cpus_allowed_list:")?.trim().to_owned()))
+    };
+    ALLOWED.get_or_init(read).as_deref()
 }
 
 fn pin(process: u32, cores: &str) -> Outcome<()> {

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use backoffice::clock::Clock;
-use backoffice::db::{Mode, people};
+use backoffice::db::Mode;
 use backoffice::error::Result;
 use backoffice::id::Ids;
 use backoffice::mcp;
 use backoffice::paths::Home;
 use backoffice::tool::dispatch::Office;
-use backoffice::tool::session::{Session, Toolsets};
+use backoffice::tool::session::Wish;
 use backoffice::tool::{Access, Family, ReadCx, ReadTool, Tool, ToolDef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,14 +57,20 @@ impl ReadTool for EchoTool {
 }
 
 static TOOLS: [ToolDef; 1] = [ToolDef::read::<EchoTool>()];
-static FAMILY: Family =
-    Family { name: "echo", about: "nothing", everywhere: true, tools: &TOOLS, sweep: None, heartbeat: None };
+static FAMILY: Family = Family {
+    name: "echo",
+    about: "nothing",
+    guide: "",
+    everywhere: true,
+    tools: &TOOLS,
+    sweep: None,
+    heartbeat: None,
+};
 static FAMILIES: [&Family; 1] = [&FAMILY];
 
 pub fn serve(home: &Path) -> Outcome<ExitCode> {
     let office = Office::open(Home::at(home), Mode::Full, OWNER, &FAMILIES, Clock::System, Ids::Random)?;
-    let caller = office.db.read(people::owner)?;
-    let session = Session::new(caller, Toolsets::All, "echo".to_owned());
+    let session = office.connect(&Wish::default(), "echo".to_owned())?;
     mcp::serve_stdio(Arc::new(office), Arc::new(session))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -50,5 +50,5 @@ fn together(servers: &mut [Server], outstanding: usize, job: &Job) -> Outcome<Lo
             .collect();
         clients.into_iter().map(|each| each.join().map_err(|_| "a client panicked")?).collect()
     })?;
-    Ok(Load::of_processes(&loads, since.elapsed().as_secs_f64()))
+    Ok(Load::of_many(&loads, since.elapsed().as_secs_f64()))
 }

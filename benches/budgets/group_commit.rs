@@ -1,33 +1,29 @@
 //! Sixteen callers with durable writes: what sharing a commit is worth, and whether all get their
 //! share.
 
-use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use backoffice::clock::{Clock, Stopwatch};
+use backoffice::clock::Stopwatch;
 use backoffice::db::writer::BATCH;
-use backoffice::db::{Db, Mode, people};
-use backoffice::id::Ids;
-use backoffice::paths::Home;
 use backoffice::tool::JsonObject;
 use backoffice::tool::dispatch::{Office, Reply};
-use backoffice::tool::session::{Session, Toolsets};
-use backoffice::{families, logging, mcp};
+use backoffice::tool::session::Session;
 
-use super::Outcome;
+use super::disk::Disk;
 use super::jobs::{self, Job};
 use super::load::{self, Load};
 use super::report::{Budget, Report};
 use super::rounds::{self, Kept};
 use super::server::Server;
-use super::site::{OWNER, PROJECT, Site};
+use super::site::Site;
+use super::socket_clients::SocketClients;
 use super::timings::{Timings, per_second, written};
+use super::{Outcome, limited};
 
-const CALLERS: usize = 16;
+pub const CALLERS: usize = 16;
 const ROUNDS: usize = 5;
-const SLICE: Duration = Duration::from_millis(700);
+pub const SLICE: Duration = Duration::from_millis(700);
 
 /// One round: with and without sharing.
 struct Pair {
@@ -38,27 +34,33 @@ struct Pair {
 pub fn measure(site: &Site, report: &mut Report) -> Outcome<()> {
     let mut disk = site.disk()?;
     let job = jobs::next_id();
-    let shared = open(&site.home("shared")?, BATCH)?;
-    let single = open(&site.home("single-commits")?, 1)?;
-    let kept = rounds::run(&mut disk, ROUNDS, |round| {
-        Ok(Pair {
-            shared: round.durable(|| threads(&shared, &job))?,
-            single: round.durable(|| threads(&single, &job))?,
-        })
-    })?;
-    tell(report, "16 callers in one process", &kept);
-    drop((shared, single));
+    let mut clients = (SocketClients::start(site, BATCH)?, SocketClients::start(site, 1)?);
+    let socket = (|| clients.0.load(&job), || clients.1.load(&job));
+    tell(report, "16 clients on the socket", &compare(&mut disk, socket)?);
+    drop(clients);
+
+    let offices = (limited::open(&site.home("shared")?, BATCH)?, limited::open(&site.home("single")?, 1)?);
+    let threads = (|| threads(&offices.0, &job), || threads(&offices.1, &job));
+    tell(report, "16 callers in one process", &compare(&mut disk, threads)?);
+    drop(offices);
 
     let mut shared = Server::start(site.limited(&site.home("shared-stdio")?, BATCH))?;
     let mut single = Server::start(site.limited(&site.home("single-stdio")?, 1))?;
-    let kept = rounds::run(&mut disk, ROUNDS, |round| {
-        Ok(Pair {
-            shared: round.durable(|| load::outstanding(&mut shared, CALLERS, SLICE, &job))?,
-            single: round.durable(|| load::outstanding(&mut single, CALLERS, SLICE, &job))?,
-        })
-    })?;
-    tell(report, "16 outstanding on one stdio", &kept);
+    let stdio = (
+        || load::outstanding(&mut shared, CALLERS, SLICE, &job),
+        || load::outstanding(&mut single, CALLERS, SLICE, &job),
+    );
+    tell(report, "16 outstanding on one stdio", &compare(&mut disk, stdio)?);
     Ok(())
+}
+
+fn compare(
+    disk: &mut Disk,
+    (mut shared, mut single): (impl FnMut() -> Outcome<Load>, impl FnMut() -> Outcome<Load>),
+) -> Outcome<Kept<Pair>> {
+    rounds::run(disk, ROUNDS, |round| {
+        Ok(Pair { shared: round.durable(&mut shared)?, single: round.durable(&mut single)? })
+    })
 }
 
 fn tell(report: &mut Report, what: &str, kept: &Kept<Pair>) {
@@ -76,23 +78,6 @@ fn tell(report: &mut Report, what: &str, kept: &Kept<Pair>) {
     let figures = format!("longest wait {}", written(kept.median(|pair| pair.shared.longest)));
     let fairness = kept.median(|pair| pair.shared.fairness());
     report.judge(format!("{what}, slowest caller"), Budget::AtLeast(0.5, " × fastest"), fairness, figures);
-}
-
-/// Serves stdio as the program does, logs included, with another batch limit.
-pub fn serve(home: &Path, batch: usize) -> Outcome<ExitCode> {
-    let home = Home::at(home);
-    logging::start(home.logs(), None);
-    let (office, session) = open(&home, batch)?;
-    mcp::serve_stdio(office, session)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn open(home: &Home, batch: usize) -> Outcome<(Arc<Office>, Arc<Session>)> {
-    let db = Db::open_with_batch(&home.database(), Mode::Full, &Clock::System, OWNER, batch)?;
-    let office = Office::around(db, home.clone(), families::ALL, Clock::System, Ids::Random);
-    let mut session = Session::new(office.db.read(people::owner)?, Toolsets::All, "budgets".to_owned());
-    session.stand_in(None, Some(PROJECT))?;
-    Ok((Arc::new(office), Arc::new(session)))
 }
 
 /// Sixteen threads that call and wait.

@@ -31,13 +31,13 @@ impl Load {
         }
     }
 
-    /// Processes as callers, each with its own clients.
-    pub fn of_processes(processes: &[Load], seconds: f64) -> Self {
+    /// Connections as callers.
+    pub fn of_many(connections: &[Load], seconds: f64) -> Self {
         Load {
-            calls: processes.iter().map(|each| each.calls.iter().sum()).collect(),
+            calls: connections.iter().map(|each| each.calls.iter().sum()).collect(),
             seconds,
-            longest: processes.iter().map(|each| each.longest).fold(0.0, f64::max),
-            p50: median(processes.iter().map(|each| each.p50)),
+            longest: connections.iter().map(|each| each.longest).fold(0.0, f64::max),
+            p50: median(connections.iter().map(|each| each.p50)),
         }
     }
 

@@ -14,6 +14,7 @@ mod fill;
 mod four_processes;
 mod group_commit;
 mod jobs;
+mod limited;
 mod load;
 mod options;
 mod pages;
@@ -24,6 +25,7 @@ mod rounds;
 mod server;
 mod single_row;
 mod site;
+mod socket_clients;
 mod timings;
 mod tool_list;
 
@@ -43,7 +45,8 @@ fn main() -> ExitCode {
     let ran = match Role::of(std::env::args().skip(1)) {
         Ok(Role::Nothing) => return ExitCode::SUCCESS,
         Ok(Role::Echo { home }) => echo::serve(&home),
-        Ok(Role::Office { home, batch }) => group_commit::serve(&home, batch),
+        Ok(Role::Stdio { home, batch }) => limited::serve_stdio(&home, batch),
+        Ok(Role::Socket { home, batch }) => limited::serve_socket(&home, batch),
         Ok(Role::Bench(options)) => bench(&options),
         Err(error) => Err(error),
     };

@@ -14,8 +14,13 @@ pub enum Role {
     Echo {
         home: PathBuf,
     },
-    /// Serves the office with another batch limit.
-    Office {
+    /// Serves the office over stdio with another batch limit.
+    Stdio {
+        home: PathBuf,
+        batch: usize,
+    },
+    /// Serves the office at its socket with another batch limit.
+    Socket {
         home: PathBuf,
         batch: usize,
     },
@@ -40,7 +45,8 @@ pub struct Peer {
 
 pub const NOTHING: &str = "--nothing";
 pub const SERVE_ECHO: &str = "--serve-echo";
-pub const SERVE_OFFICE: &str = "--serve-office";
+pub const SERVE_STDIO: &str = "--serve-stdio";
+pub const SERVE_SOCKET: &str = "--serve-socket";
 
 impl Role {
     pub fn of(mut arguments: impl Iterator<Item = String>) -> Outcome<Self> {
@@ -50,9 +56,8 @@ impl Role {
             match argument.as_str() {
                 NOTHING => return Ok(Role::Nothing),
                 SERVE_ECHO => return Ok(Role::Echo { home: value()?.into() }),
-                SERVE_OFFICE => {
-                    return Ok(Role::Office { home: value()?.into(), batch: value()?.parse()? });
-                }
+                SERVE_STDIO => return Ok(Role::Stdio { home: value()?.into(), batch: value()?.parse()? }),
+                SERVE_SOCKET => return Ok(Role::Socket { home: value()?.into(), batch: value()?.parse()? }),
                 "--strict" => options.strict = true,
                 "--only" => options.only = Some(value()?),
                 "--peer" => {

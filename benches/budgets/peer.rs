@@ -73,7 +73,8 @@ fn cold_starts(site: &Site, peer: &Peer, report: &mut Report) -> Outcome<()> {
         let commands = [site.program(&home), command(site, peer, &home)?];
         for (command, timings) in commands.into_iter().zip([&mut ours, &mut theirs]) {
             let since = Stopwatch::start();
-            Server::start(command)?.call(whoami.tool, &whoami.arguments())?;
+            let mut server = Server::start(command)?;
+            server.call(whoami.tool, &whoami.arguments())?;
             timings.push(since.elapsed());
         }
     }

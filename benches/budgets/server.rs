@@ -2,7 +2,8 @@
 //! little as possible of its own to what it times.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use backoffice::clock::Stopwatch;
@@ -11,12 +12,11 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 
-/// A server in a process of its own, and the connection to it.
-#[derive(Debug)]
+/// A connection to a server, and the server's process if it is there for this connection only.
 pub struct Server {
-    child: Child,
-    write: Option<ChildStdin>,
-    pub(super) read: BufReader<ChildStdout>,
+    child: Option<Child>,
+    write: Option<Box<dyn Write + Send>>,
+    pub(super) read: BufReader<Box<dyn Read + Send>>,
     line: Vec<u8>,
     asked: u64,
 }
@@ -45,15 +45,27 @@ impl Server {
     /// Starts a process and shakes hands.
     pub fn start(mut command: Command) -> Outcome<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let write = child.stdin.take();
+        let write = child.stdin.take().ok_or("the child has no input")?;
         let read = child.stdout.take().ok_or("the child has no output")?;
-        let mut server = Server {
-            child,
-            write,
-            read: BufReader::with_capacity(1 << 18, read),
-            line: Vec::new(),
-            asked: 0,
-        };
+        Self::shake_hands(Some(child), Box::new(write), Box::new(read))
+    }
+
+    /// Connects to a daemon's socket and shakes hands.
+    pub fn connect(socket: &Path) -> Outcome<Self> {
+        #[cfg(unix)]
+        let stream = std::os::unix::net::UnixStream::connect(socket)?;
+        #[cfg(windows)]
+        let stream = std::fs::OpenOptions::new().read(true).write(true).open(socket)?;
+        Self::shake_hands(None, Box::new(stream.try_clone()?), Box::new(stream))
+    }
+
+    fn shake_hands(
+        child: Option<Child>,
+        write: Box<dyn Write + Send>,
+        read: Box<dyn Read + Send>,
+    ) -> Outcome<Self> {
+        let read = BufReader::with_capacity(1 << 18, read);
+        let mut server = Server { child, write: Some(write), read, line: Vec::new(), asked: 0 };
         server.request(
             "initialize",
             &json!({
@@ -66,8 +78,8 @@ impl Server {
         Ok(server)
     }
 
-    pub fn process_id(&self) -> u32 {
-        self.child.id()
+    pub fn process_id(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
     }
 
     /// Any request, and its result.
@@ -138,8 +150,10 @@ impl Drop for Server {
     /// A server ends when its input does; what it still says is not needed.
     fn drop(&mut self) {
         self.write.take();
-        let mut rest = Vec::new();
-        let _ = self.read.read_to_end(&mut rest);
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let mut rest = Vec::new();
+            let _ = self.read.read_to_end(&mut rest);
+            let _ = child.wait();
+        }
     }
 }

@@ -12,7 +12,7 @@ use backoffice::paths::Home;
 
 use super::Outcome;
 use super::disk::Disk;
-use super::options::{NOTHING, SERVE_ECHO, SERVE_OFFICE};
+use super::options::{NOTHING, SERVE_ECHO, SERVE_SOCKET, SERVE_STDIO};
 
 pub const OWNER: &str = "owner";
 /// The repository's folder, and so the project.
@@ -78,7 +78,14 @@ impl Site {
     /// The same as the program, but for its batch limit.
     pub fn limited(&self, home: &Home, batch: usize) -> Command {
         let mut command = self.command(&self.executable);
-        command.arg(SERVE_OFFICE).arg(home.folder()).arg(batch.to_string());
+        command.arg(SERVE_STDIO).arg(home.folder()).arg(batch.to_string());
+        command
+    }
+
+    /// The same as the daemon, but for its batch limit.
+    pub fn limited_daemon(&self, home: &Home, batch: usize) -> Command {
+        let mut command = self.command(&self.executable);
+        command.arg(SERVE_SOCKET).arg(home.folder()).arg(batch.to_string());
         command
     }
 
