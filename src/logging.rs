@@ -1,22 +1,22 @@
 //! Logs: JSON lines in a dated file that is kept for thirty days, and readable lines on a terminal.
 //!
-//! A line is written with one `write` to a file opened for appending, so that several processes
-//! share it and a kill loses nothing that was logged. A failing log never fails a tool: errors of
-//! the file are dropped here.
+//! Lines are written with one `write` to a file opened for appending, so that several processes share
+//! it. A line may be held back until the next one (the beginning of a call that takes microseconds
+//! is written with its end). A failing log never fails a tool: errors of the file are dropped here.
 
 use std::fs::{self, File};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use serde_json::{Map, Value};
+use serde::Serialize;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-use crate::clock::{Clock, Timestamp};
+use crate::clock::Clock;
 use crate::paths;
 
 /// How long a day's file is kept.
@@ -25,6 +25,10 @@ const PREFIX: &str = "backoffice-";
 const SUFFIX: &str = ".jsonl";
 /// A field of this name holds a JSON object whose members become fields of the line.
 pub const FIELDS: &str = "fields";
+/// A field of this name says that the line may wait for the next one: two lines, one write.
+pub const HELD: &str = "held";
+/// So much waits at the most.
+const MOST_HELD: usize = 64 * 1024;
 
 /// Starts logging for the process. Only the first call has an effect.
 pub fn start(folder: PathBuf, filter: Option<&str>) {
@@ -45,21 +49,33 @@ pub fn start(folder: PathBuf, filter: Option<&str>) {
 struct JsonLines {
     folder: PathBuf,
     clock: Clock,
-    open: Mutex<Option<(String, File)>>,
+    open: Mutex<Open>,
+}
+
+/// The file of the day, and lines that wait for the next one to be written with it.
+#[derive(Default)]
+struct Open {
+    day: String,
+    file: Option<File>,
+    held: Vec<u8>,
 }
 
 impl JsonLines {
     fn new(folder: PathBuf, clock: Clock) -> Self {
-        JsonLines { folder, clock, open: Mutex::new(None) }
+        JsonLines { folder, clock, open: Mutex::default() }
     }
 
-    fn append(&self, now: Timestamp, line: &[u8]) -> Option<()> {
-        let day = now.day();
+    fn append(&self, day: &str, line: &[u8], held: bool) -> Option<()> {
         let mut open = self.open.lock().ok()?;
-        if open.as_ref().is_none_or(|(current, _)| *current != day) {
-            *open = Some((day.clone(), self.start_day(&day)?));
+        if open.day != day {
+            *open = Open { file: Some(self.start_day(day)?), day: day.to_owned(), held: Vec::new() };
         }
-        open.as_mut()?.1.write_all(line).ok()
+        open.held.extend_from_slice(line);
+        if held && open.held.len() < MOST_HELD {
+            return Some(());
+        }
+        let lines = std::mem::take(&mut open.held);
+        open.file.as_mut()?.write_all(&lines).ok()
     }
 
     fn start_day(&self, day: &str) -> Option<File> {
@@ -102,56 +118,74 @@ fn parse_day(text: &str) -> Option<chrono::NaiveDate> {
 
 impl<S: Subscriber> Layer<S> for JsonLines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let now = self.clock.now();
-        let mut line = Map::new();
-        line.insert("timestamp".to_owned(), now.rfc3339().into());
-        line.insert("level".to_owned(), event.metadata().level().as_str().into());
-        event.record(&mut Collect(&mut line));
-        if let Ok(mut bytes) = serde_json::to_vec(&line) {
-            bytes.push(b'\n');
-            self.append(now, &bytes);
+        let now = self.clock.now().rfc3339();
+        let level = event.metadata().level();
+        let mut line = Line { json: format!(r#"{{"timestamp":"{now}","level":"{level}""#), held: false };
+        event.record(&mut line);
+        line.json.push_str("}\n");
+        self.append(&now[..10], line.json.as_bytes(), line.held);
+    }
+}
+
+/// Writes an event's fields as the members of a JSON object.
+struct Line {
+    json: String,
+    held: bool,
+}
+
+impl Line {
+    fn member(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
+        if let (Ok(name), Ok(value)) = (serde_json::to_string(name), serde_json::to_string(value)) {
+            self.json.push(',');
+            self.json.push_str(&name);
+            self.json.push(':');
+            self.json.push_str(&value);
         }
     }
 }
 
-/// Collects an event's fields into a JSON object.
-struct Collect<'a>(&'a mut Map<String, Value>);
-
-impl Visit for Collect<'_> {
+impl Visit for Line {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         self.record_str(field, &format!("{value:?}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == FIELDS {
-            if let Ok(Value::Object(fields)) = serde_json::from_str(value) {
-                self.0.extend(fields);
-            }
-            return;
+        if field.name() != FIELDS {
+            return self.member(field.name(), value);
         }
-        self.0.insert(field.name().to_owned(), value.into());
+        // It is JSON already: its members become members of the line as they are.
+        let members = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        if let Some(members) = members.filter(|members| !members.is_empty()) {
+            self.json.push(',');
+            self.json.push_str(members);
+        }
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.0.insert(field.name().to_owned(), value.into());
+        self.member(field.name(), &value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.0.insert(field.name().to_owned(), value.into());
+        self.member(field.name(), &value);
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.0.insert(field.name().to_owned(), value.into());
+        self.member(field.name(), &value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.0.insert(field.name().to_owned(), value.into());
+        if field.name() == HELD {
+            self.held = value;
+        } else {
+            self.member(field.name(), &value);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Timestamp;
 
     fn files(folder: &std::path::Path) -> Vec<String> {
         let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
@@ -166,12 +200,17 @@ mod tests {
         let clock = Clock::fixed(Timestamp(1_760_970_605_123));
         let layer = JsonLines::new(folder.path().join("logs"), clock);
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
+            tracing::info!(held = true, event = "begun");
+            let file = folder.path().join("logs/backoffice-2025-10-20.jsonl");
+            assert_eq!(fs::read_to_string(file).unwrap(), "", "it waits for the next line");
             tracing::info!(event = "done", count = 3, fields = r#"{"ids":["A"]}"#, "a sentence");
         });
         let file = folder.path().join("logs/backoffice-2025-10-20.jsonl");
         assert_eq!(
             fs::read_to_string(file).unwrap(),
             concat!(
+                r#"{"timestamp":"2025-10-20T14:30:05.123Z","level":"INFO","event":"begun"}"#,
+                "\n",
                 r#"{"timestamp":"2025-10-20T14:30:05.123Z","level":"INFO","#,
                 r#""message":"a sentence","event":"done","count":3,"ids":["A"]}"#,
                 "\n"
@@ -187,7 +226,7 @@ mod tests {
                 fs::write(folder.path().join(file_name(&day)), "").unwrap();
             }
             let layer = JsonLines::new(folder.path().to_path_buf(), Clock::System);
-            layer.append(Timestamp(1_760_970_605_123), b"x\n").unwrap();
+            layer.append("2025-10-20", b"x\n", false).unwrap();
             files(folder.path())
         };
         assert_eq!(begin(5).len(), 6, "old, but few: the clock may be wrong");
@@ -202,6 +241,6 @@ mod tests {
         let blocked = folder.path().join("file");
         fs::write(&blocked, "").unwrap();
         let layer = JsonLines::new(blocked.join("logs"), Clock::System);
-        assert_eq!(layer.append(Timestamp(0), b"x\n"), None);
+        assert_eq!(layer.append("2025-10-20", b"x\n", false), None);
     }
 }

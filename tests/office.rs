@@ -93,8 +93,8 @@ impl TestOffice {
     pub fn reply(&self, session: &Arc<Session>, tool: &str, arguments: Value) -> Reply {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let reply = self.office.call(session, tool, arguments);
-        if let Reply::Success(value) = &reply {
-            self.keeps_its_promise(session, tool, value);
+        if let Reply::Success(answer) = &reply {
+            self.keeps_its_promise(session, tool, &answer.value());
         }
         reply
     }
@@ -111,7 +111,7 @@ impl TestOffice {
     /// The answer of a call that must succeed.
     pub fn value(&self, session: &Arc<Session>, tool: &str, arguments: Value) -> Value {
         match self.reply(session, tool, arguments) {
-            Reply::Success(value) => value,
+            Reply::Success(answer) => answer.value(),
             failed @ Reply::Failed { .. } => panic!("{tool}: {}", show(&failed)),
         }
     }
@@ -126,7 +126,7 @@ fn open(folder: &Path, families: &'static [&'static Family], clock: &Clock, mode
 /// the text of a failed result.
 pub fn show(reply: &Reply) -> String {
     match reply {
-        Reply::Success(value) => serde_json::to_string_pretty(value).unwrap(),
+        Reply::Success(answer) => serde_json::to_string_pretty(&answer.value()).unwrap(),
         Reply::Failed { failure: Failure::Protocol { code, message, data }, .. } => {
             let data = data.as_ref().map_or(String::new(), |data| format!("\n{data}"));
             format!("{code} {message}{data}")

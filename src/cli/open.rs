@@ -104,7 +104,7 @@ impl Desk {
             }
         };
         match self.office.call(&self.session, tool, arguments) {
-            Reply::Success(value) => Ok(value),
+            Reply::Success(answer) => Ok(answer.value()),
             Reply::Failed { error, .. } => Err(error),
         }
     }

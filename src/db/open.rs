@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{busy, migrations};
@@ -53,6 +54,9 @@ pub(super) fn connect(file: &Path, access: OpenFlags) -> Result<Connection> {
     let mut connection = Connection::open_with_flags(file, flags)?;
     connection.busy_handler(Some(busy::wait))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Statements are planned once, not again for every value that is bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     Ok(connection)

@@ -7,6 +7,7 @@ mod oversized;
 mod prompts;
 mod server;
 mod transport;
+mod twice;
 
 use std::sync::Arc;
 

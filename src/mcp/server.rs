@@ -16,7 +16,7 @@ use rmcp::{RoleServer, ServerHandler};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::prompts;
+use super::{prompts, twice};
 use crate::error::Error;
 use crate::tool::dispatch::{Cancelled, Office, Reply};
 use crate::tool::render::{ErrorForm, Failure, render};
@@ -209,7 +209,7 @@ fn described(tool: &'static ToolDef) -> Tool {
 /// content against the schema of a success.
 fn answer(reply: Reply) -> Result<CallToolResponse, ErrorData> {
     match reply {
-        Reply::Success(value) => Ok(CallToolResult::structured(value).into()),
+        Reply::Success(answer) => Ok(twice::result(answer.into_json()).into()),
         Reply::Failed { failure: Failure::InBand(value), .. } => {
             Ok(CallToolResult::error(vec![ContentBlock::text(value.to_string())]).into())
         }

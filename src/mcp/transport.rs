@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::in_flight::InFlight;
 use super::lines::{Line, Lines};
 use super::oversized::IdScan;
+use super::twice;
 
 /// So many requests may wait for a place; beyond that nothing is read.
 const WAITING: usize = 64;
@@ -175,7 +176,7 @@ where
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let (write, in_flight) = (Arc::clone(&self.write), Arc::clone(&self.in_flight));
         async move {
-            let written = match serde_json::to_vec(&item) {
+            let written = match twice::line(&item) {
                 Ok(line) => write_line(&write, line).await,
                 Err(error) => Err(error.into()),
             };

@@ -2,19 +2,23 @@
 //! authorize → decode → prepare → transact { sweep · run · audit } → finish → render.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::cx::{Place, ReadCx, WriteCx};
+use super::call::Call;
+use super::cx::{Place, ReadCx};
 use super::render::{Failure, render};
 use super::session::{Session, Toolsets, Wish};
-use super::{Access, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, ToolDef, summary};
-use crate::clock::{Clock, Stopwatch, Timestamp};
+use super::transaction::Transaction;
+use super::{
+    Answer, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, SOONEST_DUE_MS, Sweep, ToolDef,
+};
+use crate::clock::{Clock, Timestamp};
 use crate::db::writer::panicked;
-use crate::db::{Db, Mode, ReadTx, Work, WriteTx, audit, journal, people};
+use crate::db::{Db, Mode, ReadTx, Work, WriteTx, journal, people};
 use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
 use crate::paths::Home;
@@ -28,19 +32,21 @@ pub struct Office {
     pub ids: Ids,
     families: &'static [&'static Family],
     last_failure: Mutex<Option<(Timestamp, String)>>,
+    /// Until when, by family, nothing can become due: looked at once a minute, not at every call.
+    quiet_until: Vec<AtomicI64>,
 }
 
 /// How a call ended.
 #[derive(Debug)]
 pub enum Reply {
-    Success(Value),
+    Success(Answer),
     Failed { error: Error, failure: Failure },
 }
 
 /// Set by a client that no longer wants the answer; what has not begun will not begin.
 pub type Cancelled = Arc<AtomicBool>;
 
-type Tell = Box<dyn FnOnce(Reply) + Send>;
+pub(super) type Tell = Box<dyn FnOnce(Reply) + Send>;
 
 impl Office {
     /// Opens the data folder, and keeps what an interrupted process has promised.
@@ -57,12 +63,28 @@ impl Office {
         if mode == Mode::Full {
             journal::settle(&db)?;
         }
-        Ok(Office { db, home, clock, ids, families, last_failure: Mutex::default() })
+        Ok(Office {
+            db,
+            home,
+            clock,
+            ids,
+            families,
+            last_failure: Mutex::default(),
+            quiet_until: quiet(families),
+        })
     }
 
     /// The same around a file that is open already, for measurements.
     pub fn around(db: Db, home: Home, families: &'static [&'static Family], clock: Clock, ids: Ids) -> Self {
-        Office { db, home, clock, ids, families, last_failure: Mutex::default() }
+        Office {
+            db,
+            home,
+            clock,
+            ids,
+            families,
+            last_failure: Mutex::default(),
+            quiet_until: quiet(families),
+        }
     }
 
     /// Opens a connection as it was wished for; `client` is what it is called.
@@ -196,8 +218,27 @@ impl Office {
         call.end(outcome.and_then(|()| write.answer()));
     }
 
+    /// The sweep of a family, if something of it is due.
+    pub(super) fn due(&self, family: &Family, tx: &ReadTx<'_>, now: Timestamp) -> Result<Option<Sweep>> {
+        let Some(sweep) = family.sweep else { return Ok(None) };
+        let index = self.families.iter().position(|known| std::ptr::eq(*known, family));
+        let quiet = index.and_then(|index| self.quiet_until.get(index));
+        // A clock that was set back is no reason to look less often.
+        let is_quiet = |until: i64| now.0 < until && until - now.0 <= SOONEST_DUE_MS;
+        if quiet.is_some_and(|quiet| is_quiet(quiet.load(Ordering::Relaxed))) {
+            return Ok(None);
+        }
+        let next = (sweep.next_due)(tx)?;
+        if next.is_some_and(|due| due <= now) {
+            return Ok(Some(sweep));
+        }
+        let until = next.map_or(i64::MAX, |due| due.0).min(now.0 + SOONEST_DUE_MS);
+        quiet.inspect(|quiet| quiet.store(until, Ordering::Relaxed));
+        Ok(None)
+    }
+
     /// Keeps the last failure that was not a caller's mistake, for people to see.
-    fn remember(&self, error: &Error) {
+    pub(super) fn remember(&self, error: &Error) {
         let ours = matches!(error.kind(), Kind::Internal | Kind::Storage | Kind::Unusable | Kind::Busy);
         if let (true, Ok(mut last)) = (ours, self.last_failure.lock()) {
             *last = Some((self.clock.now(), error.chain()));
@@ -222,179 +263,8 @@ impl Office {
     }
 }
 
-/// A call under way: what is needed to answer, log and audit it.
-struct Call {
-    office: Arc<Office>,
-    session: Arc<Session>,
-    family: &'static Family,
-    tool: &'static ToolDef,
-    form: ErrorForm,
-    correlation: Option<String>,
-    since: Stopwatch,
-    tell: Tell,
-}
-
-impl Call {
-    fn begin(
-        office: &Arc<Office>,
-        session: &Arc<Session>,
-        family: &'static Family,
-        tool: &'static ToolDef,
-        arguments: &JsonObject,
-        tell: Tell,
-    ) -> Self {
-        let correlation = tool.correlation.and_then(|name| arguments.get(name)).and_then(Value::as_str);
-        let correlation = correlation.map(|text| text.chars().take(128).collect::<String>());
-        let call = Call {
-            office: Arc::clone(office),
-            session: Arc::clone(session),
-            family,
-            tool,
-            form: (tool.errors)(arguments),
-            correlation,
-            since: Stopwatch::start(),
-            tell,
-        };
-        session.count_call();
-        if tracing::enabled!(tracing::Level::INFO) {
-            call.log("started", json!({ "input_params_summary": summary::of(tool, arguments) }));
-        }
-        call
-    }
-
-    fn authorize(&self) -> Result<()> {
-        let Access::AnyOf(roles) = self.tool.access else { return Ok(()) };
-        if self.session.caller.has_any(roles) {
-            return Ok(());
-        }
-        let needed: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
-        let entry = self.entry(Kind::Forbidden.word());
-        self.office.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| audit::append(tx, &entry)))));
-        Err(Error::forbidden(format!("`{}` needs one of the roles {}", self.tool.name, needed.join(", ")))
-            .hint(format!("`{}` does not hold any of them", self.session.caller.user_id)))
-    }
-
-    fn entry(&self, outcome: &str) -> audit::Entry {
-        audit::Entry {
-            id: 0,
-            at: self.office.clock.now(),
-            caller: self.session.caller.user_id.clone(),
-            client: self.session.signature(),
-            tool: self.tool.name.to_owned(),
-            outcome: outcome.to_owned(),
-            correlation_id: self.correlation.clone(),
-            run_us: i64::try_from(self.since.elapsed().as_micros()).unwrap_or(i64::MAX),
-        }
-    }
-
-    fn log(&self, stage: &str, mut fields: Value) {
-        if let Value::Object(fields) = &mut fields {
-            fields.insert("client".to_owned(), self.session.signature().into());
-            fields.extend(self.correlation.as_ref().map(|id| ("task_id".to_owned(), id.clone().into())));
-        }
-        let name = self.tool.name;
-        tracing::info!(
-            event = format!("{name}_invocation_{stage}"),
-            tool_name = name,
-            fields = fields.to_string()
-        );
-    }
-
-    fn end(self, outcome: Result<Answered>) {
-        let duration_ms = self.since.elapsed().as_micros() as f64 / 1000.0;
-        match outcome {
-            Ok(answered) => {
-                if tracing::enabled!(tracing::Level::INFO) {
-                    let mut fields = answered.log;
-                    fields.insert("success".to_owned(), true.into());
-                    fields.insert("duration_ms".to_owned(), duration_ms.into());
-                    self.log("completed", Value::Object(fields));
-                }
-                (self.tell)(Reply::Success(answered.value));
-            }
-            Err(error) => {
-                self.log(
-                    "failed",
-                    json!({
-                        "success": false, "duration_ms": duration_ms,
-                        "error_type": error.kind().word(), "error_message": summary::cut(&error.chain(), 300),
-                    }),
-                );
-                self.office.remember(&error);
-                let failure = render(&error, self.form);
-                (self.tell)(Reply::Failed { error, failure });
-            }
-        }
-    }
-}
-
-type HandBack = std::sync::mpsc::Sender<(Call, Box<dyn ErasedWrite>, Result<()>)>;
-
-/// A call's transaction, as the writer runs it.
-struct Transaction {
-    call: Call,
-    write: Box<dyn ErasedWrite>,
-    cancelled: Cancelled,
-    /// Where the call goes on after the commit; without one it ends there.
-    hand_back: Option<HandBack>,
-}
-
-impl Transaction {
-    fn new(
-        call: Call,
-        write: Box<dyn ErasedWrite>,
-        cancelled: Cancelled,
-        hand_back: Option<HandBack>,
-    ) -> Self {
-        Transaction { call, write, cancelled, hand_back }
-    }
-}
-
-impl Transaction {
-    fn sweep(&self, tx: &WriteTx<'_>) -> Result<()> {
-        let now = self.call.office.clock.now();
-        match self.call.family.sweep {
-            Some(sweep) if sweep.is_due(tx, now)? => (sweep.run)(tx, now),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Work for Transaction {
-    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Error::conflict("the call was cancelled before it began").reason("cancelled"));
-        }
-        self.sweep(tx)?;
-        let (office, session) = (&self.call.office, &self.call.session);
-        let now = office.clock.now();
-        let read: &ReadTx<'_> = tx;
-        let cx = WriteCx {
-            read: ReadCx { tx: read, session, now, tool: self.call.tool.name },
-            write: tx,
-            ids: &office.ids,
-        };
-        self.write.run(&cx)?;
-        audit::append(tx, &self.call.entry("ok"))
-    }
-
-    fn failed(&mut self, tx: &WriteTx<'_>, error: &Error) -> Result<()> {
-        // What had become due is due whether the call fails or not.
-        self.sweep(tx)?;
-        audit::append(tx, &self.call.entry(error.kind().word()))
-    }
-
-    fn done(self: Box<Self>, outcome: Result<()>) {
-        let Transaction { call, write, hand_back, .. } = *self;
-        match hand_back {
-            Some(hand) => drop(hand.send((call, write, outcome))),
-            None => call.end(outcome.and_then(|()| write.answer())),
-        }
-    }
-}
-
 /// A write that nobody waits for.
-struct Quiet<F>(Option<F>);
+pub(super) struct Quiet<F>(pub Option<F>);
 
 impl<F: FnOnce(&WriteTx<'_>) -> Result<()> + Send> Work for Quiet<F> {
     fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
@@ -410,6 +280,10 @@ impl<F: FnOnce(&WriteTx<'_>) -> Result<()> + Send> Work for Quiet<F> {
             tracing::error!(event = "background_write_failed", error = %error.chain());
         }
     }
+}
+
+fn quiet(families: &[&Family]) -> Vec<AtomicI64> {
+    families.iter().map(|_| AtomicI64::new(0)).collect()
 }
 
 /// Turns a panic into an error: whoever called is answered, and the connection lives.

@@ -5,6 +5,7 @@
 //! trait, the role matrix and the README table from the list. A tool without a declared
 //! [`Access`] does not compile.
 
+mod call;
 pub mod cx;
 pub mod dispatch;
 pub mod page;
@@ -13,6 +14,7 @@ pub mod schema;
 pub mod session;
 pub mod shape;
 mod summary;
+mod transaction;
 
 use std::sync::OnceLock;
 
@@ -129,10 +131,25 @@ pub(crate) enum CallFn {
     Write(fn(&Place<'_>, JsonObject) -> Result<Box<dyn ErasedWrite>>),
 }
 
+/// What a tool has answered, as the JSON it was written as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer(String);
+
+impl Answer {
+    pub fn into_json(self) -> String {
+        self.0
+    }
+
+    /// The answer as a tree, for whoever looks into it.
+    pub fn value(&self) -> Value {
+        serde_json::from_str(&self.0).unwrap_or_default()
+    }
+}
+
 /// A success: the answer and what the log keeps of it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Answered {
-    pub value: Value,
+    pub answer: Answer,
     pub log: JsonObject,
 }
 
@@ -208,11 +225,11 @@ fn prepare_write<T: WriteTool>(place: &Place<'_>, arguments: JsonObject) -> Resu
 }
 
 fn answered<T: Tool>(output: &T::Output) -> Result<Answered> {
-    let value = serde_json::to_value(output)
+    let json = serde_json::to_string(output)
         .map_err(|error| Error::internal("the answer cannot be written as JSON").because(error))?;
     let mut log = JsonObject::new();
     T::log_fields(output, &mut log);
-    Ok(Answered { value, log })
+    Ok(Answered { answer: Answer(json), log })
 }
 
 struct TypedWrite<T: WriteTool> {
@@ -255,6 +272,9 @@ pub struct Family {
     /// What the calls of a worker keep alive.
     pub heartbeat: Option<Heartbeat>,
 }
+
+/// Whatever is written becomes due a minute later at the earliest: the shortest lease is that long.
+pub const SOONEST_DUE_MS: i64 = 60_000;
 
 /// Work that becomes due by time alone: done before anything of its family is read or written.
 #[derive(Clone, Copy, Debug)]

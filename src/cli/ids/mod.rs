@@ -203,7 +203,7 @@ fn add_type(desk: &Desk, output: &mut Output, name: &str, prefix: &str) -> Resul
     desk.write("ids add-type", move |tx| {
         let known = store::added_types(tx, &project)?;
         for text in [&stored.name, &stored.prefix] {
-            if find_type(text, &known).is_ok() {
+            if find_type(text, || Ok(known.clone())).is_ok() {
                 return Err(Error::conflict(format!("the type `{text}` exists already")));
             }
         }

@@ -82,7 +82,7 @@ fn compare(desk: &Desk, project: &str, found: &Scan) -> Result<(Vec<Row>, Vec<St
         let added = store::added_types(tx, project)?;
         let (mut rows, mut unknown) = (Vec::new(), Vec::new());
         for (prefix, highest) in &found.highest {
-            let Ok(kind) = find_type(prefix, &added) else {
+            let Ok(kind) = find_type(prefix, || Ok(added.clone())) else {
                 unknown.push(prefix.clone());
                 continue;
             };

@@ -81,7 +81,11 @@ impl ReadTool for ListReservations {
     fn run(cx: &ReadCx<'_>, args: Args) -> Result<Output> {
         let project = cx.session.project_or(args.project_id.as_deref())?;
         let added = store::added_types(cx.tx, project)?;
-        let kind = args.artifact_type.as_deref().map(|text| model::find_type(text, &added)).transpose()?;
+        let kind = args
+            .artifact_type
+            .as_deref()
+            .map(|text| model::find_type(text, || Ok(added.clone())))
+            .transpose()?;
         let prefix = kind.as_ref().map(|kind| kind.prefix.as_str());
         let state = args.state.map(State::as_str);
         let limit = args.limit.unwrap_or(50);
@@ -91,7 +95,8 @@ impl ReadTool for ListReservations {
             store::page(cx.tx, &Filter { project, prefix, state, below, limit: limit + 1, now: cx.now })?;
         let page = listing.page(rows, limit as usize, |row| row.seq, |row| 200 + 10 * row.count as usize);
         let items = page.rows.into_iter().map(|row| Item {
-            artifact_type: model::find_type(&row.prefix, &added).map_or(row.prefix.clone(), |kind| kind.name),
+            artifact_type: model::find_type(&row.prefix, || Ok(added.clone()))
+                .map_or(row.prefix.clone(), |kind| kind.name),
             reserved_ids: model::written(&row.prefix, row.first_number, row.count),
             reservation_id: row.reservation_id,
             project_id: row.project_id,

@@ -59,7 +59,7 @@ impl WriteTool for ReserveIdRange {
 
     fn run(cx: &WriteCx<'_>, args: &Args, (): &()) -> Result<Output> {
         let project = cx.session.project_or(args.project_id.as_deref())?;
-        let kind = model::find_type(&args.artifact_type, &store::added_types(cx.tx, project)?)?;
+        let kind = model::find_type(&args.artifact_type, || store::added_types(cx.tx, project))?;
         let first = sequences::take(cx.write, project, &kind.prefix, args.count, cx.now)?;
         let reservation = store::Reservation {
             seq: 0,

@@ -1,8 +1,10 @@
 //! Which inputs a generator needs: a table as data, which a repository may override.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -12,15 +14,26 @@ const BUILT_IN: &str = include_str!("../../../assets/generators.json");
 /// Below the repository's root; its entries replace those of the same name.
 pub const OVERRIDE: &str = ".backoffice/generators.json";
 
+/// The built-in table, read once.
+fn built_in() -> Result<&'static Generators> {
+    static TABLE: OnceLock<Generators> = OnceLock::new();
+    if let Some(table) = TABLE.get() {
+        return Ok(table);
+    }
+    let table = serde_json::from_str(BUILT_IN)
+        .map_err(|error| Error::internal("the built-in generator table is broken").because(error))?;
+    Ok(TABLE.get_or_init(|| table))
+}
+
 /// The table, by generator name.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generators {
     generators: BTreeMap<String, Generator>,
 }
 
 /// What one generator takes and makes.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generator {
     /// The prefix of what it makes; absent for documents without numbers.
@@ -38,21 +51,22 @@ pub struct Generator {
 
 impl Generators {
     /// The built-in table with the repository's own entries, if it has any.
-    pub fn load(repository: Option<&Path>) -> Result<Self> {
-        let mut table: Generators = serde_json::from_str(BUILT_IN)
-            .map_err(|error| Error::internal("the built-in generator table is broken").because(error))?;
-        let Some(file) = repository.map(|root| root.join(OVERRIDE)).filter(|file| file.is_file()) else {
-            return Ok(table);
+    pub fn load(repository: Option<&Path>) -> Result<Cow<'static, Self>> {
+        let table = built_in()?;
+        let Some(file) = repository.map(|root| root.join(OVERRIDE)) else { return Ok(Cow::Borrowed(table)) };
+        let text = match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Cow::Borrowed(table)),
+            Err(error) => return Err(Error::io(error, format!("read `{}`", file.display()))),
         };
-        let text = fs::read_to_string(&file)
-            .map_err(|error| Error::io(error, format!("read `{}`", file.display())))?;
         let own: Generators = serde_json::from_str(&text).map_err(|error| {
             Error::conflict(format!("`{OVERRIDE}` of this repository is not a generator table"))
                 .hint(format!("mend the file: {error}"))
                 .reason("bad_generator_table")
         })?;
+        let mut table = table.clone();
         table.generators.extend(own.generators);
-        Ok(table)
+        Ok(Cow::Owned(table))
     }
 
     pub fn find(&self, name: &str) -> Result<&Generator> {

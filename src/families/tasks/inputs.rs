@@ -117,8 +117,12 @@ pub fn validate(
     tasks.iter().try_for_each(|task| check_mandatory(task, &generators))?;
     let checked: Vec<CheckedTask> = tasks.iter().map(resolve).collect::<Result<_>>()?;
     let root = place.documents(project);
+    // The tasks of a batch mostly share their inputs: each file is looked for once.
+    let mut seen = BTreeSet::new();
     for input in checked.iter().flat_map(|task| &task.inputs) {
-        check_file(input, &root)?;
+        if seen.insert(&input.resource_path) {
+            check_file(input, &root)?;
+        }
     }
     for input in checked.iter().flat_map(|task| &task.inputs) {
         let known = artifacts.status(place, project, input)?;

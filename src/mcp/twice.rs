@@ -1,0 +1,65 @@
+//! An answer is written once and stands in its result twice: as text, and as structured content.
+//!
+//! `rmcp` holds structured content as a tree. To build one from an answer that is text already, only
+//! to write the same text again, took most of the time of a long list; so a mark stands in its place
+//! until the line is written.
+
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, ContentBlock, JsonRpcMessage, ServerResult};
+use rmcp::service::TxJsonRpcMessage;
+use serde_json::Value;
+
+/// No answer is this text: answers are objects.
+const MARK: &str = "\u{f8ff}the text above";
+
+/// A successful result, with a mark for its structured content.
+pub(super) fn result(json: String) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(json)]);
+    result.structured_content = Some(Value::String(MARK.to_owned()));
+    result
+}
+
+/// A message as a line, marks replaced.
+pub(super) fn line(message: &TxJsonRpcMessage<RoleServer>) -> serde_json::Result<Vec<u8>> {
+    let Some(json) = marked(message) else { return serde_json::to_vec(message) };
+    let mut line = Vec::with_capacity(json.len() * 5 / 2 + 256);
+    serde_json::to_writer(&mut line, message)?;
+    // Looked for from the end: what is behind it is short, and in the text before it every quote is
+    // escaped, so that the quoted mark cannot stand there.
+    let quoted = serde_json::to_vec(MARK)?;
+    if let Some(at) = line.windows(quoted.len()).rposition(|bytes| bytes == quoted) {
+        line.splice(at..at + quoted.len(), json.bytes());
+    }
+    Ok(line)
+}
+
+fn marked(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
+    let JsonRpcMessage::Response(response) = message else { return None };
+    let ServerResult::CallToolResult(result) = &response.result else { return None };
+    let is_marked = result.structured_content.as_ref().and_then(Value::as_str) == Some(MARK);
+    let text = result.content.first()?.as_text()?;
+    is_marked.then_some(text.text.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::RequestId;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_text_stands_in_both_places_whatever_it_holds() {
+        for answer in [json!({"a": 1}), json!({"said": format!("\"{MARK}\" \\ {}", json!(MARK))}), json!({})]
+        {
+            let message = TxJsonRpcMessage::<RoleServer>::response(
+                ServerResult::CallToolResult(result(answer.to_string())),
+                RequestId::Number(7),
+            );
+            let line: Value = serde_json::from_slice(&line(&message).unwrap()).unwrap();
+            assert_eq!(line["result"]["structuredContent"], answer);
+            assert_eq!(line["result"]["content"][0]["text"], answer.to_string());
+            assert_eq!(line["id"], 7);
+        }
+    }
+}
