@@ -105,6 +105,19 @@ fn a_lock_that_never_ends_is_a_retryable_error() {
     db.write(|_| Ok(())).unwrap();
 }
 
+fn entry(tool: String) -> audit::Entry {
+    audit::Entry {
+        id: 0,
+        at: Clock::System.now(),
+        caller: "olivia".to_owned(),
+        client: "test".to_owned(),
+        tool,
+        outcome: "ok".to_owned(),
+        correlation_id: None,
+        run_us: 1,
+    }
+}
+
 /// A full disk: SQLite may grow by a few pages and no more.
 #[test]
 fn a_full_disk_fails_the_call_and_keeps_the_file() {
@@ -116,16 +129,6 @@ fn a_full_disk_fails_the_call_and_keeps_the_file() {
         tx.row(&format!("PRAGMA max_page_count = {}", pages + 4), [], |_| Ok(())).map(drop)
     })
     .unwrap();
-    let entry = |tool: String| audit::Entry {
-        id: 0,
-        at: Clock::System.now(),
-        caller: "olivia".to_owned(),
-        client: "test".to_owned(),
-        tool,
-        outcome: "ok".to_owned(),
-        correlation_id: None,
-        run_us: 1,
-    };
     let big = entry("x".repeat(200_000));
     let error = db.write(move |tx| audit::append(tx, &big)).unwrap_err();
     assert_eq!((error.kind(), error.message()), (Kind::Storage, "the disk is full"));
@@ -163,4 +166,24 @@ fn a_newer_backup_in_its_place_is_not_touched_either() {
     backoffice::db::backup::backup(&file, &copy, &mut |_| {}).unwrap();
     raw(&copy).pragma_update(None, "user_version", 999).unwrap();
     refused(&copy);
+}
+
+/// Without an idle moment the log used to grow as long as several processes wrote.
+#[test]
+fn the_log_stays_bounded_while_two_write_without_a_pause() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let writers = [open(&file).unwrap(), open(&file).unwrap()];
+    std::thread::scope(|scope| {
+        for db in &writers {
+            scope.spawn(move || {
+                for _ in 0..800 {
+                    let entry = entry("x".repeat(60_000));
+                    db.write(move |tx| audit::append(tx, &entry)).unwrap();
+                }
+            });
+        }
+    });
+    let log = fs::metadata(folder.path().join("a.db-wal")).unwrap().len();
+    assert!(log < 48 * 1024 * 1024, "{log} bytes for 96 MB written");
 }

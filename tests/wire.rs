@@ -23,7 +23,9 @@ fn every_older_version_is_answered_in_kind_and_newer_ones_with_the_last_of_them(
         let mut client = Client::start_silent(home.path(), &[]);
         let result = client.initialize(asked);
         assert_eq!(result["protocolVersion"], answered, "{asked}");
-        assert_eq!(result["serverInfo"]["name"], "backoffice");
+        let info = &result["serverInfo"];
+        assert_eq!(info["name"], "backoffice");
+        assert!(info["icons"][0]["src"].as_str().unwrap().starts_with("data:image/svg+xml;base64,"));
         assert_eq!(
             client.value("get_next_available_id", json!({"artifact_type": "US"}))["next_id"],
             "US-001"

@@ -18,6 +18,15 @@ const LONGEST_US: u64 = 160;
 thread_local! {
     static WAITING_SINCE: Cell<Option<Stopwatch>> = const { Cell::new(None) };
     static WAITED: Cell<bool> = const { Cell::new(false) };
+    static PATIENCE: Cell<Duration> = const { Cell::new(DEADLINE) };
+}
+
+/// Does something for which it is not worth waiting long: whoever is in the way, it gives up.
+pub(super) fn hardly_waiting<T>(act: impl FnOnce() -> T) -> T {
+    PATIENCE.set(Duration::from_millis(2));
+    let done = act();
+    PATIENCE.set(DEADLINE);
+    done
 }
 
 /// The handler itself: `attempt` is 0 when a lock is first found taken.
@@ -31,7 +40,7 @@ pub(super) fn wait(attempt: i32) -> bool {
         }
     };
     WAITED.set(true);
-    if since.elapsed() >= DEADLINE {
+    if since.elapsed() >= PATIENCE.get() {
         return false;
     }
     pause();

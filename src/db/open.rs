@@ -34,8 +34,6 @@ fn prepared(file: &Path, clock: &Clock) -> Result<Connection> {
     migrations::refuse_newer(&connection, file, &migrations::ALL)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
-    // Checkpoints run in idle moments (see `writer`); this is only the net below.
-    connection.pragma_update(None, "wal_autocheckpoint", 8000)?;
     migrations::apply(&connection, file, &migrations::ALL, clock)?;
     Ok(connection)
 }

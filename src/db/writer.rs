@@ -6,12 +6,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
 
 use super::busy;
 use super::same_file::SameFile;
@@ -25,6 +26,10 @@ const QUEUE: usize = 1024;
 /// The write-ahead log is copied back once this many commits have gathered and nobody is waiting.
 const CHECKPOINT_AFTER: u32 = 256;
 const IDLE: Duration = Duration::from_millis(200);
+/// A log of so many pages, because there was no idle moment, is begun anew…
+const LARGE_LOG: i32 = 4096;
+/// …and if somebody prevents it, that is tried again after so many commits.
+const TRY_AGAIN: u32 = 64;
 
 /// Something to do with the file, and whom to tell.
 pub trait Work: Send {
@@ -48,13 +53,19 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread; `batch` is [`BATCH`] but for measurements.
-    pub(super) fn start(connection: Connection, file: SameFile, batch: usize) -> Result<Self> {
+    pub(super) fn start(mut connection: Connection, file: SameFile, batch: usize) -> Result<Self> {
+        let pages = Arc::new(AtomicI32::new(0));
+        let counted = Arc::clone(&pages);
+        connection.wal_hook(Some(move |_: &mut Wal, count| {
+            counted.store(count, Ordering::Relaxed);
+            Ok(())
+        }))?;
         let (queue, jobs) = sync_channel(QUEUE);
         let waiting = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&waiting);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || serve(&connection, &file, &jobs, batch, &counter))
+            .spawn(move || serve(&connection, &file, &pages, &jobs, batch, &counter))
             .map_err(|error| Error::io(error, "start the writer thread"))?;
         Ok(Writer { queue: Some(queue), waiting, thread: Some(thread) })
     }
@@ -92,18 +103,19 @@ impl Drop for Writer {
 fn serve(
     connection: &Connection,
     file: &SameFile,
+    pages: &AtomicI32,
     jobs: &Receiver<Box<dyn Work>>,
     batch: usize,
     waiting: &AtomicUsize,
 ) {
-    let mut commits = 0;
+    let (mut commits, mut try_at) = (0, 0);
     loop {
         let due = commits >= CHECKPOINT_AFTER;
         let first = match if due { jobs.recv_timeout(IDLE) } else { jobs.recv().map_err(Into::into) } {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => {
                 checkpoint(connection);
-                commits = 0;
+                (commits, try_at) = (0, 0);
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => return,
@@ -118,6 +130,10 @@ fn serve(
         commit(connection, file, works);
         waiting.fetch_sub(count, Ordering::Relaxed);
         commits += 1;
+        if pages.load(Ordering::Relaxed) > LARGE_LOG && commits >= try_at {
+            begin_log_anew(connection);
+            try_at = commits + TRY_AGAIN;
+        }
         // Another process was writing, too: without this gap, a full queue would take the lock
         // again before the other one has looked.
         if busy::take_waited() {
@@ -191,6 +207,14 @@ impl std::fmt::Display for Panic {
 }
 
 impl std::error::Error for Panic {}
+
+/// Copies the log back and lets the next commit write at its beginning again. Whoever is reading at
+/// this moment prevents it; then it is tried again soon.
+fn begin_log_anew(connection: &Connection) {
+    busy::hardly_waiting(|| {
+        let _ = connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
+    });
+}
 
 pub(super) fn checkpoint(connection: &Connection) {
     let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
