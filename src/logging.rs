@@ -30,6 +30,11 @@ pub const HELD: &str = "held";
 /// So much waits at the most.
 const MOST_HELD: usize = 64 * 1024;
 
+/// Whether a text is a filter as [`start`] takes it.
+pub fn is_filter(text: &str) -> bool {
+    EnvFilter::try_new(text).is_ok()
+}
+
 /// Starts logging for the process. Only the first call has an effect.
 pub fn start(folder: PathBuf, filter: Option<&str>) {
     // The SDK writes whole requests at its finer levels; the log never holds what people write.

@@ -395,6 +395,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
       data file    ok
       journal      ok
       logs         ok
+      daemon       ok
     --- stderr
     ");
     let file = desk.0.path().join("data/backoffice.db");
@@ -434,4 +435,55 @@ fn help_teaches() {
         assert!(help.stdout.contains(word), "{word} in {}", help.stdout);
     }
     assert_eq!(desk.run(&["--version"]).stdout.trim(), format!("backoffice {}", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_not_a_success() {
+    let desk = Desk::new();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let Ok(full) = full else { return };
+    let ran =
+        crate::client::command(desk.0.path()).args(["ids", "next", "US"]).stdout(full).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot write the answer"));
+}
+
+#[test]
+fn following_ends_with_its_reader() {
+    let desk = Desk::new();
+    desk.run(&["ids", "next", "US"]);
+    let mut follow = crate::client::command(desk.0.path());
+    let mut follow = follow.args(["log", "--follow"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut read = std::io::BufReader::new(follow.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut read, &mut line).unwrap();
+    assert!(line.contains("get_next_available_id"), "{line}");
+    drop(read);
+    while follow.try_wait().unwrap().is_none() {
+        desk.run(&["ids", "next", "US"]);
+    }
+}
+
+#[test]
+fn a_setting_that_would_break_everything_is_refused_or_named() {
+    let desk = Desk::new();
+    desk.run(&["status"]);
+    assert_eq!(desk.run(&["config", "set", "as", "ghost"]).code, 3);
+    assert_eq!(desk.run(&["config", "set", "log", "!!!nonsense["]).code, 2);
+    fs::write(desk.0.path().join("data/config.json"), r#"{"as": "ghost"}"#).unwrap();
+    let told = desk.run(&["tasks"]).stderr;
+    assert!(told.contains("config.json") && told.contains("--unset"), "{told}");
+    assert_eq!(desk.run(&["config", "set", "as", "--unset"]).code, 0);
+    assert_eq!(desk.run(&["tasks"]).code, 0);
+}
+
+#[test]
+fn pressing_a_key_makes_no_data_file() {
+    let desk = Desk::new();
+    let mut asked = crate::client::command(desk.0.path());
+    asked.env("BACKOFFICE_COMPLETE", "fish").args(["--", "backoffice", "tasks", "done", ""]);
+    assert!(asked.output().unwrap().status.success());
+    assert!(!desk.0.path().join("data").exists());
+    desk.run(&["setup", "cursor", "--print", "--as", "nina.patel"]);
+    assert!(!desk.0.path().join("data/backoffice.db").exists());
 }

@@ -292,35 +292,52 @@ fn number(id: &str) -> u32 {
     id.trim_start_matches("US-").parse().unwrap()
 }
 
+/// A client that floods and never reads, in three ways; each must end in back-pressure or in nothing
+/// that is kept, and in neither case hold others back.
 #[test]
 fn a_client_that_never_reads_holds_nobody_back() {
     let daemon = Daemon::start();
-    let mut stuck = daemon.connect();
-    stuck.write.set_nonblocking(true).unwrap();
-    // It floods until its own socket takes no more: that is the back-pressure. Every other id is
-    // one that is under way already, which must not open a way around it.
-    let mut refused = 0;
-    let mut id = 100;
-    while refused < 50 {
-        let mut flood = String::new();
-        for _ in 0..500 {
-            id += 1;
-            let call = json!({"jsonrpc": "2.0", "id": id / 2, "method": "tools/list", "params": {}});
-            flood.push_str(&format!("{call}\n"));
-        }
-        if stuck.write.write_all(flood.as_bytes()).is_ok() {
+    let call = |id: u64| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {}}).to_string() + "\n"
+    };
+    let cancel = |id: u64| {
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+            .to_string()
+            + "\n"
+    };
+    let listen = |id: u64| {
+        let params =
+            json!({"notifications": {"toolsListChanged": true}, "_meta": crate::client::modern_meta()});
+        json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}).to_string()
+            + "\n"
+    };
+    // Every other id is one that is under way already, which must not open a way around the bound.
+    let mut stuck = [daemon.connect(), daemon.connect(), daemon.connect()];
+    flood(&mut stuck[0], |id| call(id / 2));
+    flood(&mut stuck[1], |id| call(id) + &cancel(id));
+    flood(&mut stuck[2], listen);
+    let mut other = daemon.connect();
+    for _ in 0..100 {
+        other.next_id();
+    }
+    let resident = resident_kb(daemon.child.id());
+    assert!(resident.is_none_or(|kb| kb < 80_000), "{resident:?} KB");
+}
+
+/// Writes messages until the socket takes no more, or twenty thousand were taken.
+fn flood(wire: &mut Wire, message: impl Fn(u64) -> String) {
+    wire.write.set_nonblocking(true).unwrap();
+    let (mut id, mut refused) = (100, 0);
+    while refused < 50 && id < 20_000 {
+        let messages: String = (id..id + 200).map(&message).collect();
+        id += 200;
+        if wire.write.write_all(messages.as_bytes()).is_ok() {
             refused = 0;
         } else {
             refused += 1;
             std::thread::yield_now();
         }
     }
-    let mut other = daemon.connect();
-    for _ in 0..100 {
-        other.next_id();
-    }
-    let resident = resident_kb(daemon.child.id());
-    assert!(resident.is_none_or(|kb| kb < 60_000), "{resident:?} KB");
 }
 
 #[test]
@@ -359,4 +376,57 @@ fn resident_kb(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn a_client_that_starts_a_daemon_is_not_put_off_by_one_that_is_dying() {
+    for _ in 0..3 {
+        let home = Daemon::start().kill();
+        let mut client = Client::start(home.path(), &["--connect=auto"]);
+        assert_eq!(client.value("whoami", json!({}))["user_id"], "olivia");
+        assert!(client.leave().success());
+        assert_eq!(backoffice(home.path(), &["daemon", "stop"]).code, 0);
+    }
+}
+
+/// The bridge says who has ended, and never ends well with a request lost.
+#[test]
+fn a_bridge_whose_daemon_is_killed_says_so() {
+    let daemon = Daemon::start();
+    let mut client = Client::start(daemon.path(), &["--connect"]);
+    client.value("whoami", json!({}));
+    let _home = daemon.kill();
+    assert!(client.message().is_none());
+    assert_eq!(client.leave().code(), Some(5));
+}
+
+#[test]
+fn a_relative_repository_means_the_clients_folder() {
+    let daemon = Daemon::start();
+    std::fs::create_dir_all(daemon.path().join("other/.git")).unwrap();
+    let mut client = Client::start(daemon.path(), &["--connect", "--repo", "other"]);
+    assert_eq!(client.value("whoami", json!({}))["project_id"], "other");
+}
+
+#[test]
+fn a_first_line_that_is_not_understood_is_refused_and_not_served_as_the_owner() {
+    let daemon = Daemon::start();
+    for line in [r#"{"backoffice":2,"version":"9"}"#, r#"{"as":"nina.patel"}"#, "hello"] {
+        let mut stream = UnixStream::connect(daemon.socket()).unwrap();
+        stream.write_all(format!("{line}\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        BufReader::new(stream).read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert!(answer["refused"]["message"].is_string(), "{line}: {answer}");
+    }
+}
+
+#[test]
+fn stopping_one_that_is_just_starting_stops_it() {
+    let home = tempfile::tempdir().unwrap();
+    let mut starting =
+        command(home.path()).args(["daemon", "--foreground"]).stderr(Stdio::null()).spawn().unwrap();
+    // Until the lock is held there is no daemon, and nothing to stop.
+    while backoffice(home.path(), &["daemon", "stop"]).stdout != "stopped\n" {}
+    assert!(starting.wait().unwrap().success());
 }

@@ -260,7 +260,7 @@ fn only_the_two_steps_forward_are_allowed() {
     );
     let unknown = json!({"task_id": "TASK-099", "status": "completed"});
     assert_snapshot!(crate::office::show(&office.reply(&session, "update_task_status", unknown)), @r#"
-    -32001 Resource not found: task TASK-099 in project `shop`
+    -32001 Resource not found: there is no task TASK-099 in project `shop`
     {"hint":"list_tasks shows the tasks of a project"}
     "#);
     let malformed = json!({"task_id": "99", "status": "completed"});

@@ -7,8 +7,10 @@ use super::output::Output;
 use super::{Globals, open};
 use crate::config::Environment;
 use crate::config::settings::{self, Settings, Source};
-use crate::error::Result;
+use crate::db::people;
+use crate::error::{Error, Result};
 use crate::families;
+use crate::logging;
 use crate::tool::session::Toolsets;
 
 #[derive(Args, Debug)]
@@ -59,6 +61,9 @@ pub(super) fn run(
             if let ("toolsets", Some(list)) = (key.as_str(), value) {
                 Toolsets::parse(list, families::ALL)?;
             }
+            if let (Some(value), true) = (value, home.database().exists() || key == "log") {
+                check(globals, environment, key, value)?;
+            }
             home.create()?;
             settings.set(key, value.as_deref())?;
             let shown = value.as_deref().unwrap_or("back to its default");
@@ -96,4 +101,19 @@ fn show(globals: &Globals, settings: &Settings, output: &mut Output) {
         .map(|(key, value, source, about)| vec![key.to_owned(), value, source.to_string(), about.to_owned()])
         .collect();
     output.table(&["SETTING", "VALUE", "FROM", "WHAT IT IS"], &rows);
+}
+
+/// Refuses a value that would make every later command fail.
+fn check(globals: &Globals, environment: &Environment, key: &str, value: &str) -> Result<()> {
+    match key {
+        "as" => {
+            let desk = open::desk(globals, environment, "cli")?;
+            desk.office.db.read(|tx| people::pinned(tx, value)).map(drop)
+        }
+        "log" if !logging::is_filter(value) => {
+            Err(Error::invalid(format!("`{value}` is no filter for the log"))
+                .hint("write info, debug, or warn"))
+        }
+        _ => Ok(()),
+    }
 }

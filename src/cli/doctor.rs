@@ -8,10 +8,12 @@ use serde_json::{Value, json};
 use super::output::Output;
 use super::{Globals, open, setup};
 use crate::config::Environment;
+use crate::daemon::{self, Control, DaemonLock};
 use crate::db::{backup, journal};
 use crate::error::{Error, Result};
-use crate::paths;
+use crate::paths::{self, Home};
 use crate::tool::render::with_hint;
+use crate::tool::session::Wish;
 
 /// One thing that was looked at.
 struct Finding {
@@ -36,6 +38,7 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
     if let Ok(desk) = &opened {
         look("journal", desk.office.db.read(journal::promised).and_then(|open| settled(&open)));
         look("logs", is_writable(&home.logs()));
+        look("daemon", daemon_answers(&home));
     }
     for (client, tried) in setup::trial::of_every_client(environment) {
         look(client, tried);
@@ -62,6 +65,25 @@ fn report(output: &mut Output, file: &Path, findings: &[Finding]) {
     for finding in findings {
         let verdict = finding.problem.as_deref().unwrap_or("ok");
         output.line(&format!("  {:<width$} {verdict}", finding.what));
+    }
+}
+
+/// A daemon need not run; one that does must answer.
+fn daemon_answers(home: &Home) -> Result<()> {
+    if home.run().exists() {
+        is_private(&home.run())?;
+    }
+    let identity = daemon::ask(home, Control::Check, &Wish::default())?;
+    match identity {
+        None if DaemonLock::is_held(home)? => {
+            Err(Error::conflict("a daemon holds the lock and does not answer")
+                .hint("look at its process and at the end of its log; end it and start it again"))
+        }
+        Some(identity) if identity["version"] != env!("CARGO_PKG_VERSION") => {
+            Err(Error::conflict(format!("the daemon is version {}", identity["version"]))
+                .hint("`backoffice daemon restart` brings it up to this one"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) fn run(
         );
     }
     let Some(mut watch) = watch else { return Ok(()) };
-    loop {
+    while !output.is_gone() {
         watch.wait(None)?;
         for entry in desk.office.db.read(|tx| audit::after(tx, last, i64::MAX))? {
             last = entry.id;
@@ -84,6 +84,7 @@ pub(super) fn run(
             }
         }
     }
+    Ok(())
 }
 
 fn one(output: &mut Output, entry: &Entry) {

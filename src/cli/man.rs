@@ -18,7 +18,7 @@ pub(super) struct ManArgs {
 }
 
 pub(super) fn run(output: &mut Output, args: &ManArgs) -> Result<()> {
-    let mut command = Cli::command();
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();
@@ -31,7 +31,8 @@ pub(super) fn run(output: &mut Output, args: &ManArgs) -> Result<()> {
     let failed = |error| Error::io(error, format!("write to `{}`", folder.display()));
     fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(command, folder).map_err(failed)?;
-    let count = fs::read_dir(folder).map_err(failed)?.count();
+    let written = fs::read_dir(folder).map_err(failed)?.flatten();
+    let count = written.filter(|page| page.file_name().to_string_lossy().starts_with("backoffice")).count();
     output.answer(
         &json!({ "folder": folder, "pages": count }),
         &format!("{count} pages in {}", folder.display()),

@@ -30,6 +30,8 @@ enum Connect {
     Running,
     /// To a daemon that is started if need be
     Auto,
+    /// To none: this process serves the client itself
+    Never,
 }
 
 pub(super) fn run(
@@ -44,7 +46,7 @@ pub(super) fn run(
     let settings = Settings::load(&open::home(globals, environment)?, environment)?;
     let connect = args.connect.or_else(|| Connect::from_str(&settings.value("connect", None)?, true).ok());
     match connect {
-        None => {
+        None | Some(Connect::Never) => {
             let desk = open::desk(globals, environment, "mcp")?;
             crate::mcp::serve_stdio(Arc::clone(&desk.office), Arc::clone(&desk.session))
         }
@@ -60,11 +62,20 @@ fn bridge(
     how: Connect,
 ) -> Result<()> {
     let home = open::home(globals, environment)?;
-    if how == Connect::Auto {
-        daemon::start(&home, open::program(environment)?)?;
-    }
     let wish = open::wish(globals, environment, settings);
-    let identity = daemon::ask(&home, Control::Check, &wish)?.ok_or_else(no_daemon)?;
+    let mut tries = 0;
+    let identity = loop {
+        if how == Connect::Auto {
+            daemon::start(&home, open::program(environment)?)?;
+        }
+        tries += 1;
+        match daemon::ask(&home, Control::Check, &wish)? {
+            Some(identity) => break identity,
+            // It has just ended, or is about to: the next one is started.
+            None if how == Connect::Auto && tries < 5 => {}
+            None => return Err(no_daemon()),
+        }
+    };
     mention_other_version(output, &identity);
     daemon::bridge(&home, wish)
 }

@@ -110,7 +110,7 @@ enum Command {
     Log(log::LogArgs),
     /// Watch the calls of all clients: how many, how fast, how many failed
     Top(top::TopArgs),
-    /// Repositories that the daemon looks after
+    /// Repositories that are registered here
     Repo(repo::RepoArgs),
     /// Settings and where they come from
     Config(config::ConfigArgs),
@@ -131,8 +131,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refused(&error, arguments.iter().any(|given| given == "--json")),
     };
-    let mut output = Output::new(cli.globals.json, environment.no_color);
-    match run(cli, &environment, &mut output) {
+    let mut output = Output::new(cli.globals.json, environment.no_color || environment.dumb_terminal);
+    match run(cli, &environment, &mut output).and_then(|()| output.ended()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output.error(&error);
@@ -146,8 +146,11 @@ fn refused(error: &clap::Error, json: bool) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     if json && error.use_stderr() {
         let text = error.to_string();
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        Output::new(true, true).error(&Error::invalid(message).hint("--help shows what it takes"));
+        // The first paragraph; the rest is usage.
+        let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+        let message = lines.collect::<Vec<_>>().join(" ");
+        Output::new(true, true)
+            .error(&Error::invalid(message.trim_start_matches("error: ")).hint("--help shows what it takes"));
     } else {
         let _ = error.print();
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Globals;
 use crate::clock::{Clock, Stopwatch};
 use crate::config::Environment;
-use crate::config::settings::Settings;
+use crate::config::settings::{Settings, Source};
 use crate::db::{Mode, WriteTx, audit};
 use crate::error::{Error, Result};
 use crate::families;
@@ -30,6 +30,23 @@ pub(super) fn home(globals: &Globals, environment: &Environment) -> Result<Home>
     Home::locate(globals.home.as_deref(), environment)
 }
 
+/// Says where a wish came from that could not be granted, if nobody has typed it.
+fn from_the_file(error: Error, globals: &Globals, settings: &Settings) -> Error {
+    let flags = [("as", globals.caller.as_deref()), ("toolsets", globals.toolsets.as_deref())];
+    let stored = flags.into_iter().find(|(key, flag)| {
+        settings.chosen(key, *flag).is_some_and(|(value, source)| {
+            source == Source::File && error.message().contains(&format!("`{value}`"))
+        })
+    });
+    match stored {
+        Some((key, _)) => error.hint(format!(
+            "it is set in `{}`; `backoffice config set {key} --unset` undoes it",
+            settings.path().display()
+        )),
+        None => error,
+    }
+}
+
 /// This very program, to start again as another process.
 pub(super) fn program(environment: &Environment) -> Result<&Path> {
     let known = environment.executable.as_deref();
@@ -43,13 +60,19 @@ pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -
     let mode = if globals.read_only { Mode::AuditOnly } else { Mode::Full };
     let owner = environment.login.as_deref().unwrap_or("owner");
     let office = Office::open(home, mode, owner, families::ALL, Clock::System, Ids::Random)?;
-    let session = office.connect(&wish(globals, environment, &settings), connection_name(client))?;
+    let session = office
+        .connect(&wish(globals, environment, &settings), connection_name(client))
+        .map_err(|error| from_the_file(error, globals, &settings))?;
     Ok(Desk { office: Arc::new(office), session: Arc::new(session) })
 }
 
 /// A desk for answering a shell: nobody reads what it would say.
 pub(super) fn quietly() -> Result<Desk> {
-    desk(&Globals::none(), &Environment::read(), "completions")
+    let (globals, environment) = (Globals::none(), Environment::read());
+    if !home(&globals, &environment)?.database().exists() {
+        return Err(Error::not_found("there is no data file yet, and pressing a key does not make one"));
+    }
+    desk(&globals, &environment, "completions")
 }
 
 /// What flags, environment and settings ask of the connection.
@@ -58,7 +81,8 @@ pub(super) fn wish(globals: &Globals, environment: &Environment, settings: &Sett
         caller: settings.value("as", globals.caller.as_deref()),
         toolsets: settings.value("toolsets", globals.toolsets.as_deref()),
         read_only: globals.read_only,
-        repo: globals.repo.clone(),
+        // The daemon stands in another folder.
+        repo: globals.repo.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
         project: globals.project.clone(),
         cwd: environment.working_folder.clone(),
     }

@@ -13,24 +13,50 @@ use crate::error::{Error, Result};
 pub(crate) struct Output {
     pub json: bool,
     colour: bool,
+    /// What kept an answer from being written.
+    failure: Option<io::Error>,
     /// The columns of the terminal; nothing for a pipe, which takes everything.
     pub width: Option<usize>,
 }
 
 impl Output {
-    pub fn new(json: bool, no_color: bool) -> Self {
+    pub fn new(json: bool, plain: bool) -> Self {
         let terminal = console::Term::stdout();
         let on_terminal = io::stdout().is_terminal();
         Output {
             json,
-            colour: on_terminal && !no_color && !json,
+            colour: on_terminal && !plain && !json,
+            failure: None,
             width: on_terminal.then(|| usize::from(terminal.size().1)).filter(|width| *width >= 20),
         }
     }
 
-    /// A line of data. A reader that has gone is not an error.
+    /// A line of data.
     pub fn line(&mut self, text: &str) {
-        let _ = writeln!(io::stdout(), "{text}");
+        if let Err(error) = writeln!(io::stdout(), "{text}") {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    /// Whether nobody reads any more; whoever goes on for ever ends then.
+    pub fn is_gone(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// How the writing ended: a reader that has had enough is not an error, a full disk is.
+    pub fn ended(&mut self) -> Result<()> {
+        match self.failure.take() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::io(error, "write the answer")
+                    .hint("what was asked for has been done all the same"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this is a terminal that can be painted over and over.
+    pub fn can_repaint(&self) -> bool {
+        self.width.is_some() && self.colour
     }
 
     pub fn value(&mut self, value: &Value) {
@@ -107,7 +133,7 @@ impl Output {
             .collect();
         let before_last: usize = widths[..last].iter().map(|width| width + 2).sum();
         let room = self.width.map(|width| width.saturating_sub(before_last).max(8));
-        let print = |cells: &[&str], style: &dyn Fn(usize, &str) -> Style| {
+        let shown = |cells: &[&str], style: &dyn Fn(usize, &str) -> Style| {
             let mut line = String::new();
             for (column, cell) in cells.iter().enumerate() {
                 let cut = if column == last { room } else { None };
@@ -118,12 +144,12 @@ impl Output {
                     line.push_str(&" ".repeat(gap));
                 }
             }
-            let _ = writeln!(io::stdout(), "{}", line.trim_end());
+            line.trim_end().to_owned()
         };
-        print(headings, &|_, _| Style::Faint);
-        for row in rows {
-            print(&row.iter().map(String::as_str).collect::<Vec<_>>(), &style);
-        }
+        let heading = shown(headings, &|_, _| Style::Faint);
+        let lines = rows.iter().map(|row| shown(&row.iter().map(String::as_str).collect::<Vec<_>>(), &style));
+        let lines: Vec<String> = std::iter::once(heading).chain(lines).collect();
+        lines.iter().for_each(|line| self.line(line));
     }
 }
 
@@ -133,7 +159,7 @@ pub(crate) fn confirm(question: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
         return Err(refused());
     }
-    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let _ = write!(io::stderr(), "{} [y/N] ", printable(question));
     let mut answer = String::new();
     let read = io::stdin().lock().read_line(&mut answer);
     let agreed = read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes");

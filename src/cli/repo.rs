@@ -1,4 +1,4 @@
-//! `backoffice repo`: the repositories that the daemon looks after.
+//! `backoffice repo`: the repositories that a person has registered.
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -18,14 +18,14 @@ use crate::error::Result;
 use crate::logging;
 
 /// How much of the log's end is looked at for the time before the view began.
-const TAIL: u64 = 4 * 1024 * 1024;
+const TAIL: u64 = 64 * 1024 * 1024;
 const REFRESH: Duration = Duration::from_secs(1);
 
 #[derive(Args, Debug)]
 #[command(after_help = examples!["backoffice top --once", "backoffice top --once --window 600 --json"])]
 pub(super) struct TopArgs {
     /// The last so many seconds are counted
-    #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+    #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=86_400))]
     window: i64,
     /// Show it once and end; what happens anyway when nobody watches
     #[arg(long)]
@@ -49,34 +49,48 @@ pub(super) fn run(
     args: &TopArgs,
 ) -> Result<()> {
     let home = open::home(globals, environment)?;
-    let mut tail = Tail { folder: home.logs(), day: String::new(), position: 0, rest: Vec::new() };
+    let mut tail =
+        Tail { folder: home.logs(), day: String::new(), position: 0, rest: Vec::new(), cut: false };
     let mut calls: Vec<Ended> = Vec::new();
+    // Whether the log begins, or what was read of it, after the window does.
     let mut refresh = |calls: &mut Vec<Ended>| {
         let now = Clock::System.now();
         tail.read(&now.day(), calls);
-        calls.retain(|call| call.at >= now.0 - args.window * 1000);
+        let from = now.0 - args.window * 1000;
+        let cut = tail.cut && calls.first().is_some_and(|oldest| oldest.at > from);
+        calls.retain(|call| call.at >= from);
+        cut
     };
-    refresh(&mut calls);
-    if args.once || output.json || !io::stdout().is_terminal() {
-        show(output, &calls, args.window);
+    let mut at_least = refresh(&mut calls);
+    if args.once || output.json || !output.can_repaint() {
+        show(output, &calls, args.window, at_least);
         return Ok(());
     }
     let (tell, keys) = channel();
+    // Reading a key puts the terminal into another mode until one comes, so this thread ends with
+    // the key that ends the view.
     std::thread::spawn(move || {
         while let Ok(key) = console::Term::stdout().read_key() {
-            let _ = tell.send(key);
+            let last = ends(&key);
+            if tell.send(key).is_err() || last {
+                return;
+            }
         }
     });
     loop {
         let _ = write!(io::stdout(), "\u{1b}[2J\u{1b}[H");
-        show(output, &calls, args.window);
+        show(output, &calls, args.window, at_least);
         output.line("\nq ends it");
         match keys.recv_timeout(REFRESH) {
-            Ok(console::Key::Char('q') | console::Key::Escape | console::Key::CtrlC) => return Ok(()),
+            Ok(key) if ends(&key) => return Ok(()),
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            Ok(_) | Err(RecvTimeoutError::Timeout) => refresh(&mut calls),
+            Ok(_) | Err(RecvTimeoutError::Timeout) => at_least = refresh(&mut calls),
         }
     }
+}
+
+fn ends(key: &console::Key) -> bool {
+    matches!(key, console::Key::Char('q') | console::Key::Escape | console::Key::CtrlC)
 }
 
 /// The end of the log, followed over midnight.
@@ -86,6 +100,8 @@ struct Tail {
     position: u64,
     /// The beginning of a line whose end is not written yet.
     rest: Vec<u8>,
+    /// Whether there is more before what was read.
+    cut: bool,
 }
 
 impl Tail {
@@ -95,6 +111,7 @@ impl Tail {
         let length = file.metadata().map_or(0, |found| found.len());
         if begins {
             self.position = length.saturating_sub(TAIL);
+            self.cut = self.position > 0;
             self.day = today.to_owned();
             self.rest.clear();
         }
@@ -126,7 +143,7 @@ fn kind_of(client: &str) -> &str {
     client.split_once('/').map_or_else(|| client.split('-').next().unwrap_or(client), |(name, _)| name)
 }
 
-fn show(output: &mut Output, calls: &[Ended], window: i64) {
+fn show(output: &mut Output, calls: &[Ended], window: i64, at_least: bool) {
     let mut groups: BTreeMap<(&str, &str), Vec<&Ended>> = BTreeMap::new();
     for call in calls {
         groups.entry((&call.tool, &call.client)).or_default().push(call);
@@ -157,11 +174,11 @@ fn show(output: &mut Output, calls: &[Ended], window: i64) {
     let failed = calls.iter().filter(|call| call.failed).count();
     if output.json {
         let groups: Vec<Value> = rows.into_iter().map(|(_, _, value)| value).collect();
-        let value =
-            json!({ "window_seconds": window, "calls": calls.len(), "failed": failed, "groups": groups });
+        let value = json!({ "window_seconds": window, "calls": calls.len(), "failed": failed, "at_least": at_least, "groups": groups });
         return output.value(&value);
     }
-    output.line(&format!("{} calls in the last {window} s, {failed} failed", calls.len()));
+    let about = if at_least { "at least " } else { "" };
+    output.line(&format!("{about}{} calls in the last {window} s, {failed} failed", calls.len()));
     if !rows.is_empty() {
         let cells: Vec<Vec<String>> = rows.into_iter().map(|(_, cells, _)| cells).collect();
         output.table(&["TOOL", "CALLS", "FAILED", "P50 MS", "P99 MS", "CLIENT"], &cells);

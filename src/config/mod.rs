@@ -35,6 +35,8 @@ const LEFT_TO_SERVERS: [&str; 12] = [
     "USERNAME",
     "USERPROFILE",
 ];
+/// The terminal; `dumb` gets plain lines.
+const TERM: &str = "TERM";
 /// The login names the systems give; the first one set names the owner.
 const LOGINS: [&str; 3] = ["USER", "LOGNAME", "USERNAME"];
 
@@ -46,6 +48,8 @@ pub struct Environment {
     pub caller: Option<String>,
     pub log: Option<String>,
     pub no_color: bool,
+    /// A terminal that can do nothing but lines.
+    pub dumb_terminal: bool,
     /// The operating system's name for the user.
     pub login: Option<String>,
     pub working_folder: Option<PathBuf>,
@@ -68,6 +72,7 @@ impl Environment {
             caller: text(AS),
             log: text(LOG),
             no_color: text(NO_COLOR).is_some(),
+            dumb_terminal: text(TERM).as_deref() == Some("dumb"),
             login: LOGINS.into_iter().find_map(text),
             working_folder: std::env::current_dir().ok(),
             executable: std::env::current_exe().ok(),

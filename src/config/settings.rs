@@ -120,7 +120,10 @@ impl Settings {
             std::io::Write::write_all(&mut file, text.as_bytes())?;
             file.sync_all()
         });
-        written.and_then(|()| fs::rename(&beside, &self.path)).map_err(failed)
+        written.and_then(|()| fs::rename(&beside, &self.path)).map_err(|error| {
+            let _ = fs::remove_file(&beside);
+            failed(error)
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::control::does_not_answer;
 use super::{Control, DaemonLock, ask};
 use crate::clock::Stopwatch;
 use crate::error::{Error, Kind, Result};
@@ -29,6 +30,8 @@ pub fn start(home: &Home, program: &Path) -> Result<Value> {
     let mut command = Command::new(program);
     command.arg("--home").arg(home.folder()).args(["daemon", "--foreground"]);
     let said = private_file().write(true).truncate(true).open(&complaints).map_err(failed)?;
+    // Not where its starter happens to be: that folder may be wanted, or go away.
+    command.current_dir(home.folder());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
     // Its own group: what ends the terminal's programs does not end it.
     #[cfg(unix)]
@@ -46,22 +49,45 @@ pub fn start(home: &Home, program: &Path) -> Result<Value> {
         }
         let ended = child.try_wait().map_err(failed)?;
         if ended.is_some_and(|status| !status.success()) && !DaemonLock::is_held(home)? {
-            let said = fs::read_to_string(&complaints).unwrap_or_default();
-            return Err(Error::conflict("the daemon could not start").hint(said.trim().to_owned()));
+            return Err(could_not_start(&fs::read_to_string(&complaints).unwrap_or_default()));
         }
         std::thread::sleep(LOOK);
     }
-    Err(Error::new(Kind::Busy, "the daemon does not answer")
-        .hint("run `backoffice daemon --foreground` to see what it says"))
+    Err(does_not_answer())
+}
+
+/// What a daemon has said before it gave up, as an error of this process.
+fn could_not_start(said: &str) -> Error {
+    let mut lines = said.lines().map(str::trim);
+    let why = lines.next().unwrap_or_default().trim_start_matches("error: ");
+    let error = match why {
+        "" => Error::conflict("the daemon could not start, and could not say why"),
+        why => Error::conflict(format!("the daemon could not start: {why}")),
+    };
+    match lines.next().and_then(|line| line.strip_prefix("hint: ")) {
+        Some(hint) => error.hint(hint),
+        None => error.hint("`backoffice doctor` looks for the reason"),
+    }
 }
 
 /// Asks the daemon to end and waits until it has. `false` means that none was running.
 pub fn stop(home: &Home) -> Result<bool> {
-    if ask(home, Control::Stop, &Wish::default())?.is_none() {
-        return Ok(false);
-    }
     let since = Stopwatch::start();
+    let asked = loop {
+        match ask(home, Control::Stop, &Wish::default())? {
+            Some(identity) => break identity["pid"].clone(),
+            None if !DaemonLock::is_held(home)? => return Ok(false),
+            // It is starting or ending: there is one, and it will be there or gone in a moment.
+            None if since.elapsed() > PATIENCE => return Err(does_not_answer()),
+            None => std::thread::sleep(LOOK),
+        }
+    };
     while DaemonLock::is_held(home)? {
+        // Another one may have been started meanwhile; the one that was asked has ended then.
+        let now = ask(home, Control::Check, &Wish::default())?;
+        if now.is_some_and(|identity| identity["pid"] != asked) {
+            break;
+        }
         if since.elapsed() > PATIENCE {
             return Err(Error::new(Kind::Busy, "the daemon has not ended yet").hint("look again in a moment"));
         }

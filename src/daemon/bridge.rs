@@ -28,28 +28,51 @@ async fn carry(home: &Home, wish: Wish) -> Result<()> {
     to_daemon.write_all(Hello::new(None, wish).line()?.as_bytes()).await.map_err(gone)?;
     let (mut input, mut output) = crate::mcp::standard_streams();
     let up = async {
-        let copied = tokio::io::copy(&mut input, &mut to_daemon).await;
-        // The client has said its last word; the daemon answers what is in flight and closes.
-        let _ = to_daemon.shutdown().await;
-        copied
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let count = input.read(&mut buffer).await.unwrap_or(0);
+            if count == 0 {
+                // The client has said its last word; the daemon answers what is in flight and closes.
+                let _ = to_daemon.shutdown().await;
+                return Side::Client;
+            }
+            if to_daemon.write_all(&buffer[..count]).await.is_err() {
+                return Side::Daemon;
+            }
+        }
     };
     let down = async {
         let mut buffer = vec![0; 64 * 1024];
         loop {
-            let count = from_daemon.read(&mut buffer).await?;
+            let count = from_daemon.read(&mut buffer).await.unwrap_or(0);
             if count == 0 {
-                return Ok::<(), std::io::Error>(());
+                return Side::Daemon;
             }
-            output.write_all(&buffer[..count]).await?;
-            output.flush().await?;
+            let written = output.write_all(&buffer[..count]).await;
+            if written.is_err() || output.flush().await.is_err() {
+                return Side::Client;
+            }
         }
     };
     tokio::pin!(up, down);
-    tokio::select! {
-        ended = &mut down => {
-            ended.map_err(gone)?;
-            Err(Error::conflict("the daemon has ended").hint("start the client again; what was answered is kept"))
+    let first = tokio::select! {
+        side = &mut down => side,
+        side = &mut up => {
+            // What is in flight is still carried.
+            down.await;
+            side
         }
-        _ = &mut up => down.await.map_err(gone),
+    };
+    match first {
+        Side::Client => Ok(()),
+        Side::Daemon => Err(Error::conflict("the daemon has ended")
+            .hint("start the client again; what was answered is kept, what was not may be asked again")),
     }
+}
+
+/// Who has ended the conversation.
+#[derive(Clone, Copy)]
+enum Side {
+    Client,
+    Daemon,
 }

@@ -24,17 +24,27 @@ pub fn ask(home: &Home, control: Control, wish: &Wish) -> Result<Option<Value>> 
     runtime.block_on(async {
         tokio::time::timeout(PATIENCE, exchange(&socket::place(home), control, wish.clone()))
             .await
-            .unwrap_or_else(|_| Err(Error::new(Kind::Busy, "the daemon does not answer")))
+            .unwrap_or_else(|_| Err(does_not_answer()))
     })
 }
 
+pub(super) fn does_not_answer() -> Error {
+    Error::new(Kind::Busy, "the daemon does not answer")
+        .hint("look at its process and at the end of its log; if it hangs, end it and start it again")
+}
+
 async fn exchange(path: &Path, control: Control, wish: Wish) -> Result<Option<Value>> {
-    let failed = |error| Error::io(error, "talk to the daemon");
     let Some(mut stream) = socket::connect(path).await? else { return Ok(None) };
     let line = Hello::new(Some(control), wish).line()?;
-    stream.write_all(line.as_bytes()).await.map_err(failed)?;
     let mut answer = String::new();
-    BufReader::new(stream).read_line(&mut answer).await.map_err(failed)?;
+    let spoken = async {
+        stream.write_all(line.as_bytes()).await?;
+        BufReader::new(stream).read_line(&mut answer).await
+    };
+    // One that is just dying hangs up: it is as good as gone.
+    if !matches!(spoken.await, Ok(read) if read > 0) {
+        return Ok(None);
+    }
     let answer: Value = serde_json::from_str(&answer)
         .map_err(|error| Error::conflict("the daemon's answer is not understood").because(error))?;
     match answer.get("refused") {

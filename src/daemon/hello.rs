@@ -7,11 +7,10 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 use crate::error::{Error, Result};
 use crate::tool::session::Wish;
 
-/// How every private line begins; nothing of MCP does.
-const OPENING: &[u8] = b"{\"backoffice\":";
 /// The version of this line, not of the program.
 pub const PROTOCOL: u32 = 1;
-const LONGEST: u64 = 64 * 1024;
+/// A first message of MCP may be as long as any other.
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// The line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,35 +45,52 @@ impl Hello {
     }
 }
 
-/// Reads the private line, if the connection opens with one; nothing else is taken from it.
-pub async fn read(stream: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<Hello>> {
-    let failed = |error| Error::io(error, "read the first line of a connection");
-    // The opening may arrive in pieces, but a piece never holds only the first byte or two of it:
-    // it is written with one call. What does not begin like it is MCP.
-    let begins = stream.fill_buf().await.map_err(failed)?.starts_with(OPENING);
-    if !begins {
-        return Ok(None);
-    }
+/// How a connection opens.
+#[derive(Debug, PartialEq, Eq)]
+pub enum First {
+    Hello(Hello),
+    /// A message of MCP, which is to be read again by whoever serves it.
+    Mcp(Vec<u8>),
+    /// Nothing at all.
+    End,
+}
+
+/// The two words that tell the kinds of first line apart.
+#[derive(Deserialize)]
+struct Opening {
+    backoffice: Option<u32>,
+    jsonrpc: Option<serde::de::IgnoredAny>,
+}
+
+/// Reads the first line. What is neither ours nor MCP is refused: a wish that is misunderstood must
+/// not become the owner's connection.
+pub async fn read(stream: &mut (impl AsyncBufRead + Unpin)) -> Result<First> {
     let mut line = Vec::new();
-    stream.take(LONGEST).read_until(b'\n', &mut line).await.map_err(failed)?;
-    let hello: Hello = serde_json::from_slice(&line).map_err(|error| {
-        Error::invalid("the first line of the connection is not understood").because(error)
-    })?;
-    if hello.backoffice == PROTOCOL {
-        return Ok(Some(hello));
+    let read = stream.take(LONGEST).read_until(b'\n', &mut line).await;
+    if read.map_err(|error| Error::io(error, "read the first line of a connection"))? == 0 {
+        return Ok(First::End);
     }
-    Err(Error::conflict(format!(
-        "the client speaks version {} of the private line, this daemon {PROTOCOL}",
-        hello.backoffice
-    ))
-    .hint("restart the daemon with the newer of the two programs"))
+    let not_understood =
+        |error| Error::invalid("the first line of the connection is not understood").because(error);
+    let opening: Opening = serde_json::from_slice(&line).map_err(not_understood)?;
+    match opening {
+        Opening { backoffice: Some(PROTOCOL), .. } => {
+            Ok(First::Hello(serde_json::from_slice(&line).map_err(not_understood)?))
+        }
+        Opening { backoffice: Some(other), .. } => Err(Error::conflict(format!(
+            "the client speaks version {other} of the private line, this daemon {PROTOCOL}"
+        ))
+        .hint("restart the daemon with the newer of the two programs")),
+        Opening { jsonrpc: Some(_), .. } => Ok(First::Mcp(line)),
+        Opening { .. } => Err(Error::invalid("the first line of the connection is neither ours nor MCP")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    async fn given(text: &str) -> (Result<Option<Hello>>, String) {
+    async fn given(text: &str) -> (Result<First>, String) {
         let mut stream = text.as_bytes();
         let read = read(&mut stream).await;
         (read, String::from_utf8_lossy(stream).into_owned())
@@ -84,20 +100,31 @@ mod tests {
     async fn a_wish_is_read_and_what_follows_is_left() {
         let wish = Wish { caller: Some("nina.patel".to_owned()), read_only: true, ..Wish::default() };
         let hello = Hello::new(None, wish);
-        let (read, rest) = given(&format!("{}{{\"jsonrpc\":\"2.0\"}}\n", hello.line().unwrap())).await;
-        assert_eq!((read.unwrap(), rest.as_str()), (Some(hello), "{\"jsonrpc\":\"2.0\"}\n"));
+        for line in [hello.line().unwrap(), hello.line().unwrap().replacen('{', "{ ", 1)] {
+            let (read, rest) = given(&format!("{line}{{\"jsonrpc\":\"2.0\"}}\n")).await;
+            assert_eq!(
+                (read.unwrap(), rest.as_str()),
+                (First::Hello(hello.clone()), "{\"jsonrpc\":\"2.0\"}\n")
+            );
+        }
     }
 
     #[tokio::test]
-    async fn mcp_is_left_as_it_is() {
-        let (read, rest) = given("{\"jsonrpc\":\"2.0\",\"id\":1}\n").await;
-        assert_eq!((read.unwrap(), rest.as_str()), (None, "{\"jsonrpc\":\"2.0\",\"id\":1}\n"));
-        assert_eq!(given("").await.0.unwrap(), None);
+    async fn mcp_is_handed_on_as_it_came() {
+        let line = "{\"jsonrpc\":\"2.0\",\"id\":1}\n";
+        assert_eq!(given(line).await.0.unwrap(), First::Mcp(line.as_bytes().to_vec()));
+        assert_eq!(given("").await.0.unwrap(), First::End);
     }
 
     #[tokio::test]
     async fn another_version_and_nonsense_are_refused() {
-        assert!(given("{\"backoffice\":2,\"version\":\"9.9.9\"}\n").await.0.is_err());
-        assert!(given("{\"backoffice\":1,\n").await.0.is_err());
+        for line in [
+            "{\"backoffice\":2,\"version\":\"9\"}\n",
+            "{\"backoffice\":1,\n",
+            "{\"as\":\"nina.patel\"}\n",
+            "hello\n",
+        ] {
+            assert!(given(line).await.0.is_err(), "{line}");
+        }
     }
 }

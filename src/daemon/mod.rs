@@ -14,10 +14,12 @@ mod signals;
 pub mod socket;
 mod sweeps;
 
+use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +29,7 @@ use self::clients::Clients;
 pub use self::control::ask;
 use self::events::Events;
 pub use self::hello::Control;
+use self::hello::{First, Hello};
 pub use self::lock::DaemonLock;
 use self::signals::Signals;
 use self::socket::Listener;
@@ -120,20 +123,23 @@ impl Daemon {
             () = self.stop.cancelled() => return,
         };
         let outcome = match hello {
-            Ok(Some(hello)) => match hello.control {
-                Some(control) => {
-                    let answer = self.answer(control, &hello.wish);
-                    let _ = write.write_all(format!("{answer}\n").as_bytes()).await;
-                    let _ = write.shutdown().await;
-                    if control == Control::Stop {
-                        self.stop.cancel();
-                    }
-                    return;
+            Ok(First::Hello(Hello { control: Some(control), wish, .. })) => {
+                let answer = self.answer(control, &wish);
+                say(&mut write, &answer).await;
+                if control == Control::Stop {
+                    self.stop.cancel();
                 }
-                None => self.serve_client(&hello.wish, read, write).await,
-            },
-            Ok(None) => self.serve_client(&Wish::default(), read, write).await,
-            Err(error) => Err(error),
+                return;
+            }
+            Ok(First::Hello(hello)) => self.serve_client(&hello.wish, read, write).await,
+            Ok(First::Mcp(line)) => {
+                self.serve_client(&Wish::default(), Cursor::new(line).chain(read), write).await
+            }
+            Ok(First::End) => return,
+            Err(error) => {
+                say(&mut write, &control::refused(&error)).await;
+                Err(error)
+            }
         };
         if let Err(error) = outcome {
             tracing::warn!(event = "connection_failed", error = %error.chain());
@@ -149,11 +155,17 @@ impl Daemon {
         let session = match self.office.connect(wish, name) {
             Ok(session) => Arc::new(session),
             Err(error) => {
-                let _ = write.write_all(format!("{}\n", control::refused(&error)).as_bytes()).await;
+                say(&mut write, &control::refused(&error)).await;
                 return Err(error);
             }
         };
         let _connected = self.clients.enter(&session, self.office.clock.now());
         mcp::serve(Arc::clone(&self.office), session, read, write, self.stop.clone()).await
     }
+}
+
+/// One line to a client, the last one.
+async fn say(write: &mut (impl AsyncWrite + Unpin), value: &Value) {
+    let _ = write.write_all(format!("{value}\n").as_bytes()).await;
+    let _ = write.shutdown().await;
 }

@@ -16,6 +16,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+use self::in_flight::{Counted, InFlight};
 use self::server::Server;
 use self::transport::Wire;
 use crate::error::{Error, Result};
@@ -36,8 +37,9 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let gone = CancellationToken::new();
-    let transport = Wire::new(read, write, stop, gone.clone());
-    match Server::new(office, session, gone).serve(transport).await {
+    let in_flight = Arc::<InFlight>::default();
+    let transport = Wire::new(read, write, Arc::clone(&in_flight), stop, gone.clone());
+    match Counted::new(Server::new(office, session, gone), in_flight).serve(transport).await {
         Ok(running) => {
             running
                 .waiting()

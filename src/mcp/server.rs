@@ -23,6 +23,8 @@ use crate::tool::render::{ErrorForm, Failure, render};
 use crate::tool::session::{Peer, Session};
 use crate::tool::{ToolDef, ToolKind};
 
+/// Half of what the writer's queue holds.
+const LONG_QUEUE: usize = 512;
 /// The lists are fixed for the life of a connection.
 const LISTS_TTL_MS: u64 = 3_600_000;
 const ICON: &str = include_str!("../../assets/icon.svg");
@@ -126,7 +128,9 @@ impl ServerHandler for Server {
                 office.start(&session, &name, arguments, cancelled, Box::new(told));
             }
         };
-        if found.is_ok_and(|(_, tool)| tool.touches_files()) {
+        // A long queue means that submitting may have to wait, and the threads here serve everybody.
+        let may_wait = self.office.db.queue_depth() >= LONG_QUEUE;
+        if may_wait || found.is_ok_and(|(_, tool)| tool.touches_files()) {
             tokio::task::spawn_blocking(start);
         } else {
             start();

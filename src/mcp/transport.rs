@@ -47,11 +47,17 @@ pub(super) struct Wire<R, W> {
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R, W> {
     /// Ends at the end of input or with `stop`, and then announces by `gone` that nothing more comes.
-    pub fn new(read: R, write: W, stop: CancellationToken, gone: CancellationToken) -> Self {
+    pub fn new(
+        read: R,
+        write: W,
+        in_flight: Arc<InFlight>,
+        stop: CancellationToken,
+        gone: CancellationToken,
+    ) -> Self {
         Wire {
             lines: Lines::new(read),
             write: Arc::new(Mutex::new(Some(write))),
-            in_flight: Arc::default(),
+            in_flight,
             waiting: VecDeque::new(),
             refusing: None,
             begun: false,
@@ -99,6 +105,12 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R, W> {
                     );
                     return None;
                 }
+                let subscribes = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+                if subscribes && !self.in_flight.may_subscribe() {
+                    let shown = serde_json::to_value(id).ok();
+                    self.refuse(-32600, shown.as_ref(), "Invalid request: too many subscriptions are open");
+                    return None;
+                }
                 let probes = matches!(
                     request.request,
                     ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_)
@@ -111,9 +123,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R, W> {
                 if let ClientNotification::CancelledNotification(cancelled) = &note.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // A cancelled request is never answered, so its place is free from here on.
                     self.waiting.retain(|waiting| id_of(waiting) != Some(id));
-                    self.in_flight.free(id);
                 }
                 self.begun.then_some(message)
             }
@@ -127,11 +137,9 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Wire<R, W> {
             return None;
         }
         let message = self.waiting.pop_front()?;
-        // A subscription stays open; it takes no place.
-        if let JsonRpcMessage::Request(request) = &message
-            && !matches!(request.request, ClientRequest::SubscriptionsListenRequest(_))
-        {
-            self.in_flight.take(&request.id);
+        if let JsonRpcMessage::Request(request) = &message {
+            let stays = matches!(request.request, ClientRequest::SubscriptionsListenRequest(_));
+            self.in_flight.take(&request.id, stays);
         }
         Some(message)
     }
@@ -174,17 +182,16 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let (write, in_flight) = (Arc::clone(&self.write), Arc::clone(&self.in_flight));
+        let answered = match &item {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        let sending = self.in_flight.sending(answered);
+        let write = Arc::clone(&self.write);
         async move {
-            let written = match twice::line(&item) {
-                Ok(line) => write_line(&write, line).await,
-                Err(error) => Err(error.into()),
-            };
-            match &item {
-                JsonRpcMessage::Response(response) => in_flight.free(&response.id),
-                JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| in_flight.free(id)),
-                _ => {}
-            }
+            let written = write_line(&write, twice::line(&item)?).await;
+            drop(sending);
             written
         }
     }

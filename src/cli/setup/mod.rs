@@ -78,7 +78,7 @@ pub(super) fn run(
     if args.remove {
         return remove::run(client.facts(), path, output);
     }
-    check_flags(globals, environment)?;
+    check_flags(globals, environment, args.print)?;
     let entry = Entry::new(globals, environment, args)?;
     let value = entry.value(client.facts());
     if entry::may_go_away(&entry.program) {
@@ -170,9 +170,11 @@ fn place(client: Client, globals: &Globals, environment: &Environment, scope: Sc
 }
 
 /// An entry with a wrong flag would fail only when the client starts it.
-fn check_flags(globals: &Globals, environment: &Environment) -> Result<()> {
+fn check_flags(globals: &Globals, environment: &Environment, only_shown: bool) -> Result<()> {
     let Globals { caller, toolsets, repo, project, .. } = globals;
-    if caller.is_some() || toolsets.is_some() || repo.is_some() || project.is_some() {
+    let given = caller.is_some() || toolsets.is_some() || repo.is_some() || project.is_some();
+    // Showing must not make a data file; writing may, as the client would at once.
+    if given && (!only_shown || open::home(globals, environment)?.database().exists()) {
         open::desk(globals, environment, "setup")?;
     }
     Ok(())

@@ -16,17 +16,16 @@ const WIDTH_OF_A_PIPE: usize = 120;
 const MOST: usize = 15;
 
 pub(super) fn run(desk: &Desk, output: &mut Output) -> Result<()> {
-    let mut columns: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut columns: Vec<(String, Vec<String>)> = Vec::new();
     let mut json = serde_json::Map::new();
     for (status, heading) in STATUSES {
-        let queued =
+        let (queued, more_queued) =
             tasks(desk, json!({ "project_id": desk.session.project, "status": status, "limit": 50 }))?;
-        let mine = match status {
-            "in_progress" => Vec::new(),
-            _ => {
-                tasks(desk, json!({ "user_id": desk.session.caller.user_id, "status": status, "limit": 50 }))?
-            }
+        let (mine, more_mine) = match status {
+            "in_progress" => (Vec::new(), false),
+            _ => tasks(desk, json!({ "user_id": desk.session.caller.user_id, "status": status }))?,
         };
+        let more = more_queued || more_mine;
         let mut cards: Vec<String> = queued
             .iter()
             .map(|task| format!("{} {}", text(&task["task_id"]), text(&task["description"])))
@@ -35,11 +34,12 @@ pub(super) fn run(desk: &Desk, output: &mut Output) -> Result<()> {
                 format!("#{number} {}", text(&task["title"]))
             }))
             .collect();
-        json.insert(status.to_owned(), json!({ "queue": queued, "personal": mine }));
+        json.insert(status.to_owned(), json!({ "queue": queued, "personal": mine, "more": more }));
+        let heading = format!("{heading} ({}{})", cards.len(), if more { "+" } else { "" });
         if cards.len() > MOST {
-            let more = cards.len() - MOST;
+            let beyond = cards.len() - MOST;
             cards.truncate(MOST);
-            cards.push(format!("… and {more} more"));
+            cards.push(format!("… and {beyond} more"));
         }
         columns.push((heading, cards));
     }
@@ -51,12 +51,13 @@ pub(super) fn run(desk: &Desk, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-fn tasks(desk: &Desk, arguments: Value) -> Result<Vec<Value>> {
+/// A page of tasks, and whether there are more.
+fn tasks(desk: &Desk, arguments: Value) -> Result<(Vec<Value>, bool)> {
     let answer = desk.call("list_tasks", arguments)?;
-    Ok(answer["tasks"].as_array().cloned().unwrap_or_default())
+    Ok((answer["tasks"].as_array().cloned().unwrap_or_default(), answer["next_cursor"].is_string()))
 }
 
-fn draw(output: &mut Output, columns: &[(&str, Vec<String>)]) {
+fn draw(output: &mut Output, columns: &[(String, Vec<String>)]) {
     let width = output.width.unwrap_or(WIDTH_OF_A_PIPE);
     let room = (width.saturating_sub(2 * (columns.len() - 1)) / columns.len()).max(12);
     let line = |cells: Vec<String>| cells.join("  ").trim_end().to_owned();
@@ -65,10 +66,7 @@ fn draw(output: &mut Output, columns: &[(&str, Vec<String>)]) {
         let gap = room.saturating_sub(console::measure_text_width(&cut));
         cut + &" ".repeat(gap)
     };
-    let headings = columns.iter().map(|(heading, cards)| {
-        let shown = padded(&format!("{heading} ({})", cards.len()));
-        output.paint(Style::Strong, &shown)
-    });
+    let headings = columns.iter().map(|(heading, _)| output.paint(Style::Strong, &padded(heading)));
     let headings = line(headings.collect());
     output.line(&headings);
     let rows = columns.iter().map(|(_, cards)| cards.len()).max().unwrap_or(0);

@@ -15,7 +15,7 @@ pub(super) struct ListArgs {
     #[arg(long)]
     queue: bool,
     /// pending, in_progress (queue only) or completed
-    #[arg(long)]
+    #[arg(long, value_parser = ["pending", "in_progress", "completed"])]
     status: Option<String>,
     /// Queue: only tasks that need this artifact
     #[arg(long, value_name = "ARTIFACT", requires = "queue")]

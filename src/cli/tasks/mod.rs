@@ -42,7 +42,7 @@ enum Command {
         #[arg(long)]
         description: Option<String>,
         /// High, Medium or Low
-        #[arg(long)]
+        #[arg(long, value_parser = ["High", "Medium", "Low"], ignore_case = true)]
         priority: Option<String>,
     },
     /// Change a to-do of your own
@@ -56,7 +56,7 @@ enum Command {
         #[arg(long)]
         description: Option<String>,
         /// High, Medium or Low
-        #[arg(long)]
+        #[arg(long, value_parser = ["High", "Medium", "Low"], ignore_case = true)]
         priority: Option<String>,
     },
     /// Complete a to-do (number or UUID) or a queue task that is in progress (TASK-nnn)
@@ -114,7 +114,13 @@ pub(super) fn run(
             })
         }
         Some(Command::Edit { task, title, description, priority }) => {
-            let mut arguments = resolve(&desk, &task)?.arguments(&desk);
+            let target = resolve(&desk, &task)?;
+            if matches!(target, Target::Queue { .. }) {
+                return Err(Error::invalid(
+                    "a task of the queue is as it was queued; only to-dos can be changed",
+                ));
+            }
+            let mut arguments = target.arguments(&desk);
             arguments["title"] = title.into();
             arguments["description"] = description.into();
             arguments["priority"] = priority.into();

@@ -58,13 +58,16 @@ pub(super) fn number_of(desk: &Desk, task_id: &Value) -> Option<String> {
 pub(crate) fn references(desk: &Desk) -> Result<Vec<(String, String)>> {
     let user = &desk.session.caller.user_id;
     let mine = desk.call("list_tasks", json!({ "user_id": user, "status": "pending", "limit": 100 }))?;
-    let queued = desk.call("list_tasks", json!({ "project_id": desk.session.project, "limit": 50 }))?;
+    let of_queue = |status: &str| {
+        desk.call("list_tasks", json!({ "project_id": desk.session.project, "status": status, "limit": 50 }))
+    };
+    let open = [of_queue("in_progress")?, of_queue("pending")?];
     let named = |task: &Value| {
         let number = number_of(desk, &task["task_id"]);
         (number.unwrap_or_default(), text(&task["title"]))
     };
     let mine = mine["tasks"].as_array().into_iter().flatten().map(named);
-    let open = queued["tasks"].as_array().into_iter().flatten().filter(|task| task["status"] != "completed");
-    let queued = open.map(|task| (text(&task["task_id"]), text(&task["description"])));
+    let queued = open.iter().flat_map(|page| page["tasks"].as_array().into_iter().flatten());
+    let queued = queued.map(|task| (text(&task["task_id"]), text(&task["description"])));
     Ok(mine.chain(queued).collect())
 }

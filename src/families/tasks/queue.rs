@@ -113,7 +113,7 @@ pub fn move_on(
             .detail("field", "task_id")
     })?;
     let task = store::find(cx.tx, project, number)?.ok_or_else(|| {
-        Error::not_found(format!("task {id} in project `{project}`"))
+        Error::not_found(format!("there is no task {id} in project `{project}`"))
             .hint("list_tasks shows the tasks of a project")
     })?;
     match (task.status.as_str(), to) {
