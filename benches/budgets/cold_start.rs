@@ -91,7 +91,7 @@ fn weigh(site: &Site, report: &mut Report) -> Outcome<()> {
 }
 
 /// What the process holds in memory, in megabytes.
-fn resident(process: u32) -> Option<f64> {
+pub fn resident(process: u32) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;

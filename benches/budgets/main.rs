@@ -6,6 +6,7 @@
 
 mod bare;
 mod bare_pages;
+mod bridge;
 mod cold_start;
 mod cores;
 mod disk;
@@ -69,6 +70,9 @@ fn bench(options: &Options) -> Outcome<ExitCode> {
     }
     if options.wants("processes") {
         four_processes::measure(&site, &mut report)?;
+    }
+    if options.wants("bridge") {
+        bridge::measure(&site, &mut report)?;
     }
     if options.wants("start") {
         cold_start::measure(&site, &mut report)?;

@@ -68,6 +68,13 @@ impl Site {
         command
     }
 
+    /// The program as a daemon.
+    pub fn daemon(&self, home: &Home) -> Command {
+        let mut command = self.command(Path::new(PROGRAM));
+        command.arg("--home").arg(home.folder()).args(["daemon", "--foreground"]);
+        command
+    }
+
     /// The echo tool behind the same transport and dispatch.
     pub fn echo(&self, home: &Home) -> Command {
         let mut command = self.command(&self.executable);

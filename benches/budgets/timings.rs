@@ -11,6 +11,10 @@ impl Timings {
         self.0.push(took.as_secs_f64() * 1e6);
     }
 
+    pub fn extend(&mut self, others: Timings) {
+        self.0.extend(others.0);
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }
