@@ -28,7 +28,9 @@ pub(super) fn line(message: &TxJsonRpcMessage<RoleServer>) -> serde_json::Result
     // escaped, so that the quoted mark cannot stand there.
     let quoted = serde_json::to_vec(MARK)?;
     if let Some(at) = line.windows(quoted.len()).rposition(|bytes| bytes == quoted) {
-        line.splice(at..at + quoted.len(), json.bytes());
+        let behind = line.split_off(at);
+        line.extend_from_slice(json.as_bytes());
+        line.extend_from_slice(&behind[quoted.len()..]);
     }
     Ok(line)
 }
