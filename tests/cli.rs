@@ -437,11 +437,11 @@ fn help_teaches() {
     assert_eq!(desk.run(&["--version"]).stdout.trim(), format!("backoffice {}", env!("CARGO_PKG_VERSION")));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_cannot_be_written_is_not_a_success() {
     let desk = Desk::new();
-    let full = fs::OpenOptions::new().write(true).open("/dev/full");
-    let Ok(full) = full else { return };
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let ran =
         crate::client::command(desk.0.path()).args(["ids", "next", "US"]).stdout(full).output().unwrap();
     assert_eq!(ran.status.code(), Some(1));

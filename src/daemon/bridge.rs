@@ -5,19 +5,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use super::hello::Hello;
 use super::socket;
 use crate::error::{Error, Result};
+use crate::mcp;
 use crate::paths::Home;
 use crate::tool::session::Wish;
 
 /// Carries bytes until one side ends.
 pub fn bridge(home: &Home, wish: Wish) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::io(error, "start the runtime"))?;
-    let carried = runtime.block_on(carry(home, wish));
-    // A blocked read of standard input must not keep the process.
-    runtime.shutdown_background();
-    carried
+    mcp::on_one_thread(carry(home, wish))
 }
 
 async fn carry(home: &Home, wish: Wish) -> Result<()> {
@@ -26,7 +20,7 @@ async fn carry(home: &Home, wish: Wish) -> Result<()> {
     let stream = stream.ok_or_else(|| Error::conflict("the daemon has ended"))?;
     let (mut from_daemon, mut to_daemon) = tokio::io::split(stream);
     to_daemon.write_all(Hello::new(None, wish).line()?.as_bytes()).await.map_err(gone)?;
-    let (mut input, mut output) = crate::mcp::standard_streams();
+    let (mut input, mut output) = mcp::standard_streams();
     let up = async {
         let mut buffer = vec![0; 64 * 1024];
         loop {

@@ -9,6 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use super::hello::{Control, Hello};
 use super::{Daemon, socket};
 use crate::error::{Error, Kind, Result};
+use crate::mcp;
 use crate::paths::Home;
 use crate::tool::session::Wish;
 
@@ -17,11 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks the daemon of a data folder. `None` means that nobody listens there.
 pub fn ask(home: &Home, control: Control, wish: &Wish) -> Result<Option<Value>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::io(error, "start the runtime"))?;
-    runtime.block_on(async {
+    mcp::on_one_thread(async {
         tokio::time::timeout(PATIENCE, exchange(&socket::place(home), control, wish.clone()))
             .await
             .unwrap_or_else(|_| Err(does_not_answer()))

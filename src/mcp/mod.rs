@@ -61,16 +61,21 @@ pub fn standard_streams()
 
 /// Serves one client over standard input and output.
 pub fn serve_stdio(office: Arc<Office>, session: Arc<Session>) -> Result<()> {
-    // One thread: a single client's calls gain nothing from a second, and the answer is quicker.
+    on_one_thread(async {
+        let (read, write) = standard_streams();
+        serve(office, session, read, write, CancellationToken::new()).await
+    })
+}
+
+/// Runs to the end on this thread. A single client's calls gain nothing from a second one, and the
+/// answer is quicker.
+pub fn on_one_thread<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Error::io(error, "start the runtime"))?;
-    let served = runtime.block_on(async {
-        let (read, write) = standard_streams();
-        serve(office, session, read, write, CancellationToken::new()).await
-    });
+    let done = runtime.block_on(work);
     // A blocked read of standard input must not keep the process.
     runtime.shutdown_background();
-    served
+    done
 }
