@@ -369,7 +369,8 @@ fn a_data_folder_with_a_long_name_has_a_socket_all_the_same() {
     assert_eq!(started.code, 0, "{}", started.stderr);
     let status = run(&["daemon", "status", "--json"]).json();
     assert!(status["socket"].as_str().unwrap().starts_with("/tmp/backoffice-"), "{status}");
-    assert_eq!(run(&["daemon", "stop"]).stdout, "stopped\n");
+    let stopped = run(&["daemon", "stop"]);
+    assert_eq!(stopped.stdout, "stopped\n", "{}", stopped.stderr);
 }
 
 fn resident_kb(pid: u32) -> Option<u64> {

@@ -15,6 +15,10 @@ use crate::paths::{Home, create_private_folder};
 /// The longest path a socket may have on every Unix: 104 bytes with the closing zero on macOS.
 const LONGEST_PATH: usize = 103;
 
+/// How a connection ends that nobody takes: there is none, or it is just ending.
+const NOBODY: [ErrorKind; 4] =
+    [ErrorKind::NotFound, ErrorKind::ConnectionRefused, ErrorKind::ConnectionReset, ErrorKind::BrokenPipe];
+
 /// Where the socket of a data folder is: in it, or under `/tmp` if that path would be too long.
 pub fn place(home: &Home) -> PathBuf {
     let usual = home.run().join("backoffice.sock");
@@ -78,7 +82,7 @@ pub async fn connect(path: &Path) -> Result<Option<UnixStream>> {
     refuse_folder_of_others(folder)?;
     match UnixStream::connect(path).await {
         Ok(stream) => Ok(Some(stream)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => Ok(None),
+        Err(error) if NOBODY.contains(&error.kind()) => Ok(None),
         Err(error) => Err(Error::io(error, format!("connect to `{}`", path.display()))),
     }
 }
