@@ -419,6 +419,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
 }
 
 fn damage(file: &Path) {
+    crate::client::settle(file);
     let mut bytes = fs::read(file).unwrap();
     let from = 4096;
     let to = bytes.len();

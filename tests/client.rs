@@ -16,6 +16,13 @@ pub fn command(home: &Path) -> Command {
     command
 }
 
+/// Brings everything that still stands in the log into the file itself, for a test to spoil it.
+#[expect(clippy::disallowed_methods, reason = "stands for another program that opens the file")]
+pub fn settle(file: &Path) {
+    let connection = rusqlite::Connection::open(file).unwrap();
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+}
+
 /// What a command left behind.
 pub struct Ran {
     pub code: i32,

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::client::{Client, backoffice};
+use crate::client::{Client, backoffice, settle};
 
 #[test]
 fn a_backup_is_one_checked_file_and_never_overwrites() {
@@ -114,6 +114,7 @@ fn a_damaged_file_is_moved_aside_and_its_counters_are_kept_as_far_as_they_can_be
         let file = file.to_str().unwrap();
         run(&["backup", file]);
         let data = home.path().join("data/backoffice.db");
+        settle(&data);
         let mut bytes = fs::read(&data).unwrap();
         let at = if damage.len() > 100 { 8192 } else { 0 };
         bytes[at..at + damage.len()].copy_from_slice(damage);
@@ -161,7 +162,9 @@ fn a_restore_over_a_plain_copy_works() {
     run(&["tasks", "add", "one"]);
     run(&["backup", "copy.db"]);
     let copy = home.path().join("copy.db");
-    fs::copy(&copy, home.path().join("data/backoffice.db")).unwrap();
+    let data = home.path().join("data/backoffice.db");
+    settle(&data);
+    fs::copy(&copy, data).unwrap();
     let restored = run(&["restore", "copy.db", "--yes"]);
     assert_eq!(restored.code, 0, "{}", restored.stderr);
     assert!(run(&["tasks"]).stdout.contains("one"));
