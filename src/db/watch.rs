@@ -6,6 +6,8 @@
 //! often. While nobody writes, nobody wakes.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -31,16 +33,11 @@ pub enum Woken {
     Rung,
 }
 
-enum Signal {
-    Written,
-    Rung,
-}
-
 /// Waits for commits. It sees those of every connection but its own, which only reads.
 #[derive(Debug)]
 pub struct Watch {
-    signals: Receiver<Signal>,
-    alarm: SyncSender<Signal>,
+    signals: Receiver<()>,
+    alarm: Alarm,
     connection: Connection,
     version: i64,
     /// When to look again, after a write.
@@ -48,20 +45,26 @@ pub struct Watch {
     _watcher: RecommendedWatcher,
 }
 
-/// Ends a wait from another thread.
+/// Ends a wait from another thread, or the next one from this.
 #[derive(Clone, Debug)]
-pub struct Alarm(SyncSender<Signal>);
+pub struct Alarm {
+    wake: SyncSender<()>,
+    rung: Arc<AtomicBool>,
+}
 
 impl Alarm {
     pub fn ring(&self) {
-        let _ = self.0.send(Signal::Rung);
+        self.rung.store(true, Ordering::SeqCst);
+        // Full means that a signal waits already, and whoever takes it looks at the flag.
+        let _ = self.wake.try_send(());
     }
 }
 
 impl Watch {
     pub(super) fn start(file: &Path) -> Result<Self> {
-        let (alarm, signals) = sync_channel(8);
-        let tell = alarm.clone();
+        let (wake, signals) = sync_channel(1);
+        let tell = wake.clone();
+        let alarm = Alarm { wake, rung: Arc::default() };
         let log = super::backup::with_suffix(file, "-wal");
         let watched = [file.to_owned(), log];
         let failed = |error| Error::internal("cannot watch the data folder").because(error);
@@ -69,7 +72,7 @@ impl Watch {
             let ours = event.is_ok_and(|event| event.paths.iter().any(|path| watched.contains(path)));
             if ours {
                 // Full means that a signal waits already; one is as good as many.
-                let _ = tell.try_send(Signal::Written);
+                let _ = tell.try_send(());
             }
         })
         .map_err(failed)?;
@@ -81,7 +84,7 @@ impl Watch {
     }
 
     pub fn alarm(&self) -> Alarm {
-        Alarm(self.alarm.clone())
+        self.alarm.clone()
     }
 
     /// Waits until somebody commits; for ever, if no time is given.
@@ -93,9 +96,11 @@ impl Watch {
                 Some(wait) => self.signals.recv_timeout(wait),
                 None => self.signals.recv().map_err(Into::into),
             };
+            if self.alarm.rung.swap(false, Ordering::SeqCst) {
+                return Ok(Woken::Rung);
+            }
             match signal {
-                Ok(Signal::Written) => self.look_again = Some(FIRST_LOOK),
-                Ok(Signal::Rung) => return Ok(Woken::Rung),
+                Ok(()) => self.look_again = Some(FIRST_LOOK),
                 Err(RecvTimeoutError::Disconnected) => return Err(Error::internal("the watch has ended")),
                 Err(RecvTimeoutError::Timeout) => {
                     self.look_again = self.look_again.map(|wait| wait * 2).filter(|wait| *wait <= LAST_LOOK);

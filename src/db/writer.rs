@@ -211,6 +211,8 @@ impl std::error::Error for Panic {}
 /// Copies the log back and lets the next commit write at its beginning again. Whoever is reading at
 /// this moment prevents it; then it is tried again soon.
 fn begin_log_anew(connection: &Connection) {
+    // First without the write lock: what is left for the second step holds nobody up for long.
+    checkpoint(connection);
     busy::hardly_waiting(|| {
         let _ = connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
     });
