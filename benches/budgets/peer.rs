@@ -64,6 +64,9 @@ pub fn measure_small(site: &Site, peer: &Peer, report: &mut Report) -> Outcome<(
         let what = format!("{}, 16 outstanding", job.name);
         // The budget is for what one commit holds much of; a batch of ten is mostly its own rows.
         match job.tool {
+            "add_task" if gain.is_nan() => {
+                report.tell(what, "–".to_owned(), "no round could be compared".to_owned());
+            }
             "add_task" => report.tell(what, format!("{gain:.1} ×"), figures),
             _ => report.judge(what, Budget::AtLeast(25.0, " ×"), gain, figures),
         }
