@@ -40,7 +40,6 @@ impl Bare {
 
     pub fn next_id(&self) -> Outcome<()> {
         self.write("get_next_available_id", |now| {
-            self.look_for_expired()?;
             self.take("US", 1, now)?;
             Ok(())
         })
@@ -48,7 +47,6 @@ impl Bare {
 
     pub fn reserve_three(&self) -> Outcome<()> {
         self.write("reserve_id_range", |now| {
-            self.look_for_expired()?;
             let first = self.take("HLS", 3, now)?;
             self.execute(
                 "INSERT INTO id_reservations
@@ -69,10 +67,6 @@ impl Bare {
             }
         }
         self.write("add_task", |now| {
-            self.find(
-                "SELECT min(lease_expires_at) FROM queue_tasks WHERE lease_expires_at IS NOT NULL",
-                [],
-            )?;
             for artifact in &artifacts {
                 self.find(
                     "SELECT 1 FROM queue_tasks
@@ -140,11 +134,6 @@ impl Bare {
         let new = last.unwrap_or(0) + count;
         self.execute(sql, params![PROJECT, prefix, new, now])?;
         Ok(new - count + 1)
-    }
-
-    fn look_for_expired(&self) -> Outcome<()> {
-        self.find("SELECT min(expires_at) FROM id_reservations WHERE state = 'active'", [])?;
-        Ok(())
     }
 
     /// One transaction with its audit row.

@@ -31,16 +31,31 @@ impl Placement {
     /// Puts this process and the given servers in their places. Systems without `taskset` leave
     /// everything where it is, and the table's figures are then coarser.
     pub fn take(self, servers: &[&Server]) -> Outcome<()> {
-        let Some(allowed) = allowed_cores() else { return Ok(()) };
+        let Some((client, server)) = self.cores() else { return Ok(()) };
+        pin(std::process::id(), client)?;
+        servers.iter().filter_map(|each| each.process_id()).try_for_each(|process| pin(process, server))
+    }
+
+    /// Does something where the servers are: the disk may be quick for one core and slow for another.
+    pub fn beside_the_server<T>(self, act: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+        let Some((client, server)) = self.cores().filter(|(client, server)| client != server) else {
+            return act();
+        };
+        pin(std::process::id(), server)?;
+        let done = act();
+        pin(std::process::id(), client)?;
+        done
+    }
+
+    fn cores(self) -> Option<(&'static str, &'static str)> {
+        let allowed = allowed_cores()?;
         let first = allowed.split(|c: char| !c.is_ascii_digit()).next().unwrap_or(allowed);
         let last = allowed.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or(allowed);
-        let (client, server) = match self {
+        Some(match self {
             Placement::OneCore => (first, first),
             Placement::TwoCores => (first, last),
             Placement::Anywhere => (allowed, allowed),
-        };
-        pin(std::process::id(), client)?;
-        servers.iter().filter_map(|each| each.process_id()).try_for_each(|process| pin(process, server))
+        })
     }
 }
 

@@ -11,6 +11,8 @@ use super::timings::Timings;
 
 const BLOCK: [u8; 4096] = [7; 4096];
 const ASKED: usize = 9;
+/// From here on, in microseconds, a sync is one of a slow disk.
+pub const SLOW: f64 = 1500.0;
 
 /// A block that is overwritten and synced again and again.
 #[derive(Debug)]
@@ -51,7 +53,7 @@ impl Regime {
     pub fn of(probe: f64) -> Self {
         match probe {
             fast if fast < 300.0 => Regime::Fast,
-            slow if slow > 1500.0 => Regime::Slow,
+            slow if slow > SLOW => Regime::Slow,
             _ => Regime::Middling,
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use backoffice::clock::Stopwatch;
 
 use super::Outcome;
+use super::cores::Placement;
 use super::jobs::{self, Job};
 use super::load::{self, Load};
 use super::report::{Budget, Report};
@@ -26,7 +27,7 @@ pub fn measure(site: &Site, report: &mut Report) -> Outcome<()> {
     }
     let job = jobs::next_id();
     for outstanding in [1, 8] {
-        let kept = rounds::run(&mut disk, ROUNDS, |round| {
+        let kept = rounds::run(&mut disk, Placement::Anywhere, ROUNDS, |round| {
             round.durable(|| together(&mut servers, outstanding, &job))
         })?;
         let what = format!("4 processes on one file, {outstanding} outstanding each");

@@ -47,7 +47,7 @@ pub fn measure(site: &Site, large: &Home, report: &mut Report) -> Outcome<()> {
         let first = jobs::list(name, filter(listing));
         let (late, after) = late_page(&mut server, name, listing)?;
         let echo_job = echo::like(&first, &mut server, &mut echo)?;
-        let kept = rounds::run(&mut disk, ROUNDS, |_| {
+        let kept = rounds::run(&mut disk, Placement::TwoCores, ROUNDS, |_| {
             let echo = load::alone(&mut echo, SLICE, &echo_job)?.p50();
             let first_page = P50s {
                 tool: load::alone(&mut server, SLICE, &first)?.p50(),

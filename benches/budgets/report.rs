@@ -45,6 +45,7 @@ impl Report {
             (false, true) => Verdict::Met,
             (false, false) => Verdict::Missed,
         };
+        let figures = if measured.is_nan() { "no round could be compared".to_owned() } else { figures };
         let budget = format!("{sign} {bound}{unit}");
         let measured =
             if measured.is_nan() { "–".to_owned() } else { format!("{}{unit}", short(measured)) };

@@ -79,11 +79,12 @@ impl Bench {
     ) -> Outcome<()> {
         let echo = echo::like(job, &mut self.server, &mut self.echo)?;
         let Bench { disk, server, echo: echo_server, bare: connection } = self;
-        let kept = rounds::run(disk, ROUNDS, |round| {
+        let kept = rounds::run(disk, placement, ROUNDS, |round| {
             connection.rest()?;
             let echo = load::alone(echo_server, SLICE, &echo)?.p50();
             let tool = slice(round, durable, || load::alone(server, SLICE, job))?.p50();
-            let bare = slice(round, durable, || repeat(|| bare(connection)))?.p50();
+            let statements = || placement.beside_the_server(|| repeat(|| bare(connection)));
+            let bare = slice(round, durable, statements)?.p50();
             Ok(P50s { tool, echo, bare })
         })?;
         let figures = format!(
@@ -100,7 +101,12 @@ impl Bench {
 }
 
 fn slice(round: &mut Round<'_>, durable: bool, slice: impl FnOnce() -> Outcome<Timings>) -> Outcome<Timings> {
-    if durable { round.durable(slice) } else { slice() }
+    if !durable {
+        return slice();
+    }
+    let timings = round.durable(slice)?;
+    round.synced(timings.p50());
+    Ok(timings)
 }
 
 /// Times bare statements for a while.
