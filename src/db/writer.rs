@@ -120,14 +120,7 @@ fn serve(
             }
             Err(RecvTimeoutError::Disconnected) => return,
         };
-        let mut works = vec![first];
-        while works.len() < batch
-            && let Ok(next) = jobs.try_recv()
-        {
-            works.push(next);
-        }
-        let count = works.len();
-        commit(connection, file, works);
+        let count = commit(connection, file, vec![first], batch, &mut || jobs.try_recv().ok());
         waiting.fetch_sub(count, Ordering::Relaxed);
         commits += 1;
         if pages.load(Ordering::Relaxed) > LARGE_LOG && commits >= try_at {
@@ -142,16 +135,29 @@ fn serve(
     }
 }
 
-fn commit(connection: &Connection, file: &SameFile, mut works: Vec<Box<dyn Work>>) {
-    let mut outcomes = Vec::with_capacity(works.len());
+/// Runs works in one transaction and tells each its outcome; how many there were. Whoever comes while
+/// it runs is taken along, up to the batch's size: a commit is worth waiting for.
+fn commit(
+    connection: &Connection,
+    file: &SameFile,
+    mut works: Vec<Box<dyn Work>>,
+    batch: usize,
+    more: &mut dyn FnMut() -> Option<Box<dyn Work>>,
+) -> usize {
+    let mut outcomes = Vec::new();
     let begun = file.check().and_then(|()| run(connection, "BEGIN IMMEDIATE"));
     let committed = begun.and_then(|()| {
         let tx = WriteTx::new(connection);
-        for work in &mut works {
-            outcomes.push(isolate(connection, &tx, work.as_mut())?);
+        while outcomes.len() < works.len() {
+            let next = outcomes.len();
+            outcomes.push(isolate(connection, &tx, works[next].as_mut())?);
+            if outcomes.len() == works.len() && works.len() < batch {
+                works.extend(more());
+            }
         }
         run(connection, "COMMIT")
     });
+    let count = works.len();
     if committed.is_err() && !connection.is_autocommit() {
         let _ = run(connection, "ROLLBACK");
     }
@@ -165,6 +171,7 @@ fn commit(connection: &Connection, file: &SameFile, mut works: Vec<Box<dyn Work>
             tracing::error!(event = "answer_panicked", "a caller could not be told its outcome");
         }
     }
+    count
 }
 
 /// Runs one work in its savepoint. `Err` means that the whole transaction is lost; a failure of the
@@ -268,6 +275,13 @@ mod tests {
 
     /// Runs all steps in one batch and tells what each heard and which rows are there afterwards.
     fn batch(steps: Vec<(&'static str, Act)>) -> (Vec<(&'static str, Option<String>)>, Vec<String>) {
+        batch_of(BATCH, steps)
+    }
+
+    fn batch_of(
+        limit: usize,
+        steps: Vec<(&'static str, Act)>,
+    ) -> (Vec<(&'static str, Option<String>)>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.db");
         let connection = open::writer(&file, &Clock::System).unwrap();
@@ -276,7 +290,9 @@ mod tests {
         let works = steps
             .into_iter()
             .map(|(name, act)| Box::new(Step { name, act: Some(act), told: told.clone() }) as Box<dyn Work>);
-        commit(&connection, &SameFile::at(&file), works.collect());
+        let mut works = works;
+        let first = works.next().into_iter().collect();
+        commit(&connection, &SameFile::at(&file), first, limit, &mut || works.next());
         drop(told);
         let reader = open::reader(&file).unwrap();
         let rows = crate::db::tx::ReadTx::new(&reader)
@@ -297,6 +313,19 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_takes_along_who_comes_meanwhile_and_no_more_than_its_size() {
+        let steps = || -> Vec<(&'static str, Act)> {
+            ["a", "b", "c"]
+                .into_iter()
+                .map(|name| (name, Box::new(|_: &WriteTx<'_>| Ok(())) as Act))
+                .collect()
+        };
+        assert_eq!(batch_of(1, steps()).0, [("a", None)]);
+        assert_eq!(batch_of(2, steps()).0, [("a", None), ("b", None)]);
+        assert_eq!(batch_of(64, steps()).0.len(), 3);
+    }
+
+    #[test]
     fn one_that_panics_is_rolled_back_alone() {
         let (heard, rows) = batch(vec![("a", Box::new(|_| panic!("ouch"))), ("b", Box::new(|_| Ok(())))]);
         let said = "the call failed unexpectedly; nothing was changed: panicked: ouch";
@@ -305,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transaction_that_is_lost_answers_everybody_with_the_error() {
+    fn a_transaction_that_is_lost_answers_everybody_in_it_with_the_error() {
         let (heard, rows) = batch(vec![
             ("a", Box::new(|_| Ok(()))),
             (
@@ -319,7 +348,7 @@ mod tests {
             ("c", Box::new(|_| Ok(()))),
         ]);
         let full = Some("the disk is full".to_owned());
-        assert_eq!(heard, [("a", full.clone()), ("b", full.clone()), ("c", full)]);
+        assert_eq!(heard, [("a", full.clone()), ("b", full)], "c was not taken yet; the next one takes it");
         assert!(rows.is_empty());
     }
 }
