@@ -184,8 +184,10 @@ async fn a_client_that_does_not_read_is_not_served_further() {
         tokio::task::yield_now().await;
     }
     let begun = COUNTED.load(Ordering::SeqCst);
-    let fits_the_pipe = PIPE / 100;
-    assert!(begun > 0 && begun <= 32 + fits_the_pipe, "{begun} calls were begun");
+    // Thirty-two under way or being written, what the pipe holds, and what the SDK's own channel
+    // between a handler and the writing holds.
+    let (fits_the_pipe, fits_the_channel) = (PIPE / 100, 64);
+    assert!(begun > 0 && begun <= 32 + fits_the_pipe + fits_the_channel, "{begun} calls were begun");
     for _ in 0..500 {
         read.next_line().await.unwrap().unwrap();
     }
