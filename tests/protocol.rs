@@ -104,8 +104,7 @@ impl WriteTool for Slow {
     }
 }
 
-static FAMILY: Family =
-    Family { name: "odd", guide: "", everywhere: false, tools: &TOOLS, sweep: None, heartbeat: None };
+static FAMILY: Family = Family { name: "odd", tools: &TOOLS, ..Family::EMPTY };
 const FAMILIES: &[&Family] = &[&FAMILY];
 static TOOLS: [ToolDef; 5] = [
     ToolDef::read::<Counted>(),

@@ -57,8 +57,7 @@ impl ReadTool for EchoTool {
 }
 
 static TOOLS: [ToolDef; 1] = [ToolDef::read::<EchoTool>()];
-static FAMILY: Family =
-    Family { name: "echo", guide: "", everywhere: true, tools: &TOOLS, sweep: None, heartbeat: None };
+static FAMILY: Family = Family { name: "echo", everywhere: true, tools: &TOOLS, ..Family::EMPTY };
 static FAMILIES: [&Family; 1] = [&FAMILY];
 
 pub fn serve(home: &Path) -> Outcome<ExitCode> {

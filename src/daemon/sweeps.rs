@@ -77,8 +77,6 @@ mod tests {
     /// Due at 1,000 until it has run.
     static FAMILY: Family = Family {
         name: "due",
-        guide: "",
-        everywhere: false,
         tools: &[],
         sweep: Some(Sweep {
             next_due: |tx| {
@@ -86,7 +84,7 @@ mod tests {
             },
             run: |tx, now| crate::db::sequences::raise(tx, "p", "DUE", 1, now).map(drop),
         }),
-        heartbeat: None,
+        ..Family::EMPTY
     };
     const FAMILIES: &[&Family] = &[&FAMILY];
 

@@ -213,7 +213,7 @@ fn described(tool: &'static ToolDef) -> Tool {
 /// content against the schema of a success.
 fn answer(reply: Reply) -> Result<CallToolResponse, ErrorData> {
     match reply {
-        Reply::Success(answer) => Ok(twice::result(answer.into_json()).into()),
+        Reply::Success(answer) => Ok(twice::result(answer.json).into()),
         Reply::Failed { failure: Failure::InBand(value), .. } => {
             Ok(CallToolResult::error(vec![ContentBlock::text(value.to_string())]).into())
         }

@@ -53,6 +53,10 @@ impl Call {
         call
     }
 
+    pub fn correlation(&self) -> Option<&str> {
+        self.correlation.as_deref()
+    }
+
     pub fn authorize(&self) -> Result<()> {
         let Access::AnyOf(roles) = self.tool.access else { return Ok(()) };
         if self.session.caller.has_any(roles) {

@@ -4,8 +4,8 @@ use std::ops::Deref;
 use std::path::PathBuf;
 
 use super::session::Session;
-use crate::clock::Timestamp;
-use crate::db::{ReadTx, WriteTx};
+use crate::clock::{Clock, Timestamp};
+use crate::db::{Db, ReadTx, WriteTx};
 use crate::id::Ids;
 use crate::identity::Caller;
 use crate::paths::Home;
@@ -15,16 +15,25 @@ use crate::paths::Home;
 pub struct Place<'a> {
     pub home: &'a Home,
     pub session: &'a Session,
+    pub db: &'a Db,
+    pub clock: &'a Clock,
+    pub ids: &'a Ids,
+    /// The caller's correlation id, for what is logged on the way.
+    pub correlation: Option<&'a str>,
 }
 
 impl Place<'_> {
     /// The folder that documents are named relative to: the repository, or the project's folder
     /// below the data folder.
     pub fn documents(&self, project: &str) -> PathBuf {
-        match &self.session.repository {
-            Some(repository) => repository.clone(),
-            None => self.home.project_folder(project),
-        }
+        documents(self.home, self.session, project)
+    }
+}
+
+fn documents(home: &Home, session: &Session, project: &str) -> PathBuf {
+    match &session.repository {
+        Some(repository) => repository.clone(),
+        None => home.project_folder(project),
     }
 }
 
@@ -33,6 +42,7 @@ impl Place<'_> {
 pub struct ReadCx<'a> {
     pub tx: &'a ReadTx<'a>,
     pub session: &'a Session,
+    pub home: &'a Home,
     pub now: Timestamp,
     pub tool: &'static str,
 }
@@ -40,6 +50,11 @@ pub struct ReadCx<'a> {
 impl<'a> ReadCx<'a> {
     pub fn caller(&self) -> &'a Caller {
         &self.session.caller
+    }
+
+    /// As [`Place::documents`].
+    pub fn documents(&self, project: &str) -> PathBuf {
+        documents(self.home, self.session, project)
     }
 }
 

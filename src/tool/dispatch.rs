@@ -179,7 +179,7 @@ impl Office {
                 call.end(outcome);
             }
             CallFn::Write(prepare) => {
-                let place = Place { home: &self.home, session };
+                let place = self.place(session, call.correlation());
                 match caught(|| prepare(&place, arguments)) {
                     Ok(write) if tool.touches_files() => self.write_and_finish(call, write, cancelled),
                     Ok(write) => self.db.submit(Box::new(Transaction::new(call, write, cancelled, None))),
@@ -201,7 +201,23 @@ impl Office {
         {
             self.db.write(move |tx| (sweep.run)(tx, now))?;
         }
-        self.db.read(|tx| run(&ReadCx { tx, session: &call.session, now, tool: call.tool.name }, arguments))
+        let (session, home) = (&call.session, &self.home);
+        self.db.read(|tx| run(&ReadCx { tx, session, home, now, tool: call.tool.name }, arguments))
+    }
+
+    /// Looks at the file for a connection, outside of any tool; `what` names the look.
+    pub fn look<T>(
+        &self,
+        session: &Session,
+        what: &'static str,
+        look: impl FnOnce(&ReadCx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let now = self.clock.now();
+        self.db.read(|tx| look(&ReadCx { tx, session, home: &self.home, now, tool: what }))
+    }
+
+    fn place<'a>(&'a self, session: &'a Session, correlation: Option<&'a str>) -> Place<'a> {
+        Place { home: &self.home, session, db: &self.db, clock: &self.clock, ids: &self.ids, correlation }
     }
 
     fn write_and_finish(self: &Arc<Self>, call: Call, write: Box<dyn ErasedWrite>, cancelled: Cancelled) {
@@ -209,11 +225,13 @@ impl Office {
         self.db.submit(Box::new(Transaction::new(call, write, cancelled, Some(hand))));
         let Ok((call, mut write, outcome)) = back.recv() else { return };
         if outcome.is_ok() {
-            let place = Place { home: &self.home, session: &call.session };
+            let place = self.place(&call.session, call.correlation());
             if let Err(error) = caught(|| write.finish(&place)) {
                 // The rows are committed and the journal keeps the promise: a later settle does it.
                 tracing::error!(event = "finish_failed", tool_name = call.tool.name, error = %error.chain());
             }
+        } else {
+            write.abandon();
         }
         call.end(outcome.and_then(|()| write.answer()));
     }

@@ -8,6 +8,7 @@
 mod call;
 pub mod cx;
 pub mod dispatch;
+pub mod offer;
 pub mod page;
 pub mod render;
 pub mod schema;
@@ -24,6 +25,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use self::cx::{Place, ReadCx, WriteCx};
+use self::offer::{Complete, Link, Prompt, Resources};
 pub use self::render::ErrorForm;
 use self::shape::Shape;
 use crate::clock::Timestamp;
@@ -60,10 +62,18 @@ pub trait Tool: 'static {
 
     /// What the log keeps of an answer: ids and counts, never content.
     fn log_fields(_: &Self::Output, _: &mut JsonObject) {}
+
+    /// The resources an answer speaks of, for clients that can follow them.
+    fn links(_: &Self::Output) -> Vec<Link> {
+        Vec::new()
+    }
 }
 
 /// A tool that reads. It gets a transaction that cannot write.
 pub trait ReadTool: Tool {
+    /// Whether `run` reads files, and so must not run on a thread that serves connections.
+    const TOUCHES_FILES: bool = false;
+
     fn run(cx: &ReadCx<'_>, args: Self::Args) -> Result<Self::Output>;
 }
 
@@ -92,6 +102,9 @@ pub trait WriteTool: Tool {
     fn finish(_: &Place<'_>, _: &Self::Prepared, _: &Self::Output) -> Result<()> {
         Ok(())
     }
+
+    /// Takes away what `prepare` has laid out, when nothing was committed.
+    fn abandon(_: &Self::Prepared) {}
 }
 
 /// A tool as the list holds it: its type is erased, its facts are data.
@@ -104,6 +117,7 @@ pub struct ToolDef {
     pub kind: ToolKind,
     pub correlation: Option<&'static str>,
     pub errors: fn(&JsonObject) -> ErrorForm,
+    touches_files: bool,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     pub(crate) call: CallFn,
@@ -131,18 +145,17 @@ pub(crate) enum CallFn {
     Write(fn(&Place<'_>, JsonObject) -> Result<Box<dyn ErasedWrite>>),
 }
 
-/// What a tool has answered, as the JSON it was written as.
+/// What a tool has answered, as the JSON it was written as, and the resources it speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer(String);
+pub struct Answer {
+    pub json: String,
+    pub links: Vec<Link>,
+}
 
 impl Answer {
-    pub fn into_json(self) -> String {
-        self.0
-    }
-
     /// The answer as a tree, for whoever looks into it.
     pub fn value(&self) -> Value {
-        serde_json::from_str(&self.0).unwrap_or_default()
+        serde_json::from_str(&self.json).unwrap_or_default()
     }
 }
 
@@ -157,12 +170,13 @@ pub(crate) struct Answered {
 pub(crate) trait ErasedWrite: Send {
     fn run(&mut self, cx: &WriteCx<'_>) -> Result<()>;
     fn finish(&mut self, place: &Place<'_>) -> Result<()>;
+    fn abandon(&mut self);
     fn answer(&self) -> Result<Answered>;
 }
 
 impl ToolDef {
     pub const fn read<T: ReadTool>() -> Self {
-        Self::new::<T>(ToolKind::Read, CallFn::Read(run_read::<T>))
+        Self::new::<T>(ToolKind::Read, T::TOUCHES_FILES, CallFn::Read(run_read::<T>))
     }
 
     pub const fn write<T: WriteTool>() -> Self {
@@ -171,10 +185,10 @@ impl ToolDef {
             idempotent: T::IDEMPOTENT,
             touches_files: T::TOUCHES_FILES,
         };
-        Self::new::<T>(kind, CallFn::Write(prepare_write::<T>))
+        Self::new::<T>(kind, T::TOUCHES_FILES, CallFn::Write(prepare_write::<T>))
     }
 
-    const fn new<T: Tool>(kind: ToolKind, call: CallFn) -> Self {
+    const fn new<T: Tool>(kind: ToolKind, touches_files: bool, call: CallFn) -> Self {
         ToolDef {
             name: T::NAME,
             title: T::TITLE,
@@ -183,6 +197,7 @@ impl ToolDef {
             kind,
             correlation: T::CORRELATION,
             errors: T::errors,
+            touches_files,
             input: schema::input::<T::Args>,
             output: schema::output::<T::Output>,
             call,
@@ -205,7 +220,7 @@ impl ToolDef {
 
     /// Whether a call must not run on a thread that serves connections.
     pub fn touches_files(&self) -> bool {
-        matches!(self.kind, ToolKind::Write { touches_files: true, .. })
+        self.touches_files
     }
 }
 
@@ -229,7 +244,7 @@ fn answered<T: Tool>(output: &T::Output) -> Result<Answered> {
         .map_err(|error| Error::internal("the answer cannot be written as JSON").because(error))?;
     let mut log = JsonObject::new();
     T::log_fields(output, &mut log);
-    Ok(Answered { answer: Answer(json), log })
+    Ok(Answered { answer: Answer { json, links: T::links(output) }, log })
 }
 
 struct TypedWrite<T: WriteTool> {
@@ -251,6 +266,10 @@ impl<T: WriteTool> ErasedWrite for TypedWrite<T> {
         }
     }
 
+    fn abandon(&mut self) {
+        T::abandon(&self.prepared);
+    }
+
     fn answer(&self) -> Result<Answered> {
         let output = self.output.as_ref().ok_or_else(|| Error::internal("a write gave no answer"))?;
         answered::<T>(output)
@@ -267,10 +286,29 @@ pub struct Family {
     /// Whether its tools belong to every toolset.
     pub everywhere: bool,
     pub tools: &'static [ToolDef],
+    pub resources: Option<&'static Resources>,
+    pub prompts: &'static [Prompt],
+    /// Completes the arguments of its templates and prompts.
+    pub complete: Option<Complete>,
     /// What becomes due by time alone.
     pub sweep: Option<Sweep>,
     /// What the calls of a worker keep alive.
     pub heartbeat: Option<Heartbeat>,
+}
+
+impl Family {
+    /// A family of nothing, for the fields that another one does not need.
+    pub const EMPTY: Family = Family {
+        name: "",
+        guide: "",
+        everywhere: false,
+        tools: &[],
+        resources: None,
+        prompts: &[],
+        complete: None,
+        sweep: None,
+        heartbeat: None,
+    };
 }
 
 /// Whatever is written becomes due a minute later at the earliest: the shortest lease is that long.

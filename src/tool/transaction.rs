@@ -49,7 +49,7 @@ impl Work for Transaction {
         let now = office.clock.now();
         let read: &ReadTx<'_> = tx;
         let cx = WriteCx {
-            read: ReadCx { tx: read, session, now, tool: self.call.tool.name },
+            read: ReadCx { tx: read, session, home: &office.home, now, tool: self.call.tool.name },
             write: tx,
             ids: &office.ids,
         };

@@ -9,8 +9,7 @@ pub static FAMILY: Family = Family {
     guide: "whoami tells which user and project this connection has.",
     everywhere: true,
     tools: &TOOLS,
-    sweep: None,
-    heartbeat: None,
+    ..Family::EMPTY
 };
 
 static TOOLS: [ToolDef; 1] = [ToolDef::read::<whoami::WhoAmI>()];

@@ -15,10 +15,9 @@ pub static FAMILY: Family = Family {
     name: "ids",
     guide: "A number for a new document: get_next_available_id; several at once: reserve_id_range, then \
         confirm_reservation within 15 minutes. Never invent IDs.",
-    everywhere: false,
     tools: &TOOLS,
     sweep: Some(Sweep { next_due: store::next_expiry, run: store::expire }),
-    heartbeat: None,
+    ..Family::EMPTY
 };
 
 static TOOLS: [ToolDef; 5] = [

@@ -23,10 +23,10 @@ pub static FAMILY: Family = Family {
     name: "tasks",
     guide: "A project's work: get_next_task claims one task for you alone, complete_task finishes it, \
         add_task {tasks} queues more. A person's own to-dos: the same verbs with user_id.",
-    everywhere: false,
     tools: &TOOLS,
     sweep: Some(Sweep { next_due: store::queue::next_lease_end, run: store::queue::return_expired }),
     heartbeat: Some(store::queue::renew_leases),
+    ..Family::EMPTY
 };
 
 static TOOLS: [ToolDef; 7] = [
