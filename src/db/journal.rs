@@ -1,34 +1,47 @@
 //! The file journal: files and rows that change together.
 //!
-//! 1. [`stage`] writes the new bytes beside their target, off the writer.
-//! 2. [`record`] puts a promise into the transaction that changes the rows, if no target has
-//!    changed since it was staged.
-//! 3. After the commit, [`settle`] renames the staged files into place and clears the promise.
+//! 1. [`Batch::stage`] writes the new bytes beside their targets, off the writer.
+//! 2. [`Batch::promise`] puts a promise into the transaction that changes the rows, if no target
+//!    has changed since it was staged and nobody else has promised one.
+//! 3. After the commit, [`Batch::keep`] renames the staged files into place and forgets the promise.
 //!
 //! Killed before the commit, nothing has happened; killed after it, the next [`settle`] keeps the
-//! promise. It may run any number of times: the hashes tell what is left to do.
+//! promise. It may run any number of times and in several processes at once: the hashes tell what
+//! is left to do.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::UNIX_EPOCH;
 
 use rusqlite::params;
 use sha2::{Digest, Sha256};
 
-use super::Db;
 use super::tx::{ReadTx, WriteTx};
+use super::{Db, Work};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::paths::flush_folder_of;
+
+/// Files that change together, or not at all.
+#[derive(Debug, Default)]
+pub struct Batch {
+    files: Vec<Staged>,
+    /// The promise, once a transaction holds it.
+    promise: OnceLock<i64>,
+}
 
 /// A file that waits beside its target.
 #[derive(Debug)]
-pub struct Staged {
+struct Staged {
     target: PathBuf,
     staged: PathBuf,
     /// The hash of what the target held, `None` if it did not exist.
     before: Option<String>,
     after: String,
+    /// When the staged bytes were written; a rename keeps it.
+    modified_ns: i64,
 }
 
 /// What became of a promised file.
@@ -43,20 +56,95 @@ pub enum Kept {
     Lost,
 }
 
-/// Writes and flushes `bytes` beside `target`; nothing visible changes yet.
-pub fn stage(target: &Path, bytes: &[u8]) -> Result<Staged> {
+impl Batch {
+    /// Writes and flushes each file beside its target; nothing visible changes yet.
+    pub fn stage<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<Self> {
+        let mut batch = Batch::default();
+        for (target, bytes) in files {
+            // What is staged already goes with the batch if this one fails.
+            batch.files.push(stage(target, bytes)?);
+        }
+        Ok(batch)
+    }
+
+    /// Promises the files in the transaction that changes the rows. Refuses if a target has changed
+    /// since it was staged.
+    pub fn promise(&self, tx: &WriteTx<'_>, operation: &str, now: Timestamp) -> Result<()> {
+        tx.execute("INSERT INTO journal (operation, created_at) VALUES (?1, ?2)", params![operation, now.0])?;
+        let id = tx.last_insert_rowid();
+        for (position, file) in (0_i64..).zip(&self.files) {
+            if hash_of(&file.target)? != file.before || !promises_of(tx, &file.target)?.is_empty() {
+                return Err(Error::conflict(format!("`{}` has changed meanwhile", file.target.display()))
+                    .reason("file_changed")
+                    .hint("read it again and repeat the call"));
+            }
+            tx.execute(
+                "INSERT INTO journal_files (journal_id, position, target, staged, sha256_before, sha256_after)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![id, position, text(&file.target)?, text(&file.staged)?, file.before, file.after],
+            )?;
+        }
+        let _ = self.promise.set(id);
+        Ok(())
+    }
+
+    /// Puts the files in place after the commit. That the promise is kept is written down in
+    /// passing: should it get lost, the hashes tell the next start.
+    pub fn keep(&self, db: &Db) -> Result<()> {
+        let Some(id) = self.promise.get().copied() else { return Ok(()) };
+        if place(id, &self.files, &mut |_| Ok(()))?.contains(&Kept::Lost) {
+            return Err(Error::internal("a staged file is gone").reason("journal_file_lost"));
+        }
+        db.submit(Box::new(Forget(id)));
+        Ok(())
+    }
+
+    /// Takes the staged files away: nothing was committed.
+    pub fn abandon(&self) {
+        self.files.iter().for_each(Staged::discard);
+    }
+
+    /// When the bytes of a file were written, as the file system has it.
+    pub fn modified_ns(&self, target: &Path) -> Option<i64> {
+        self.files.iter().find(|file| file.target == target).map(|file| file.modified_ns)
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // What is promised may be committed, and is the next start's then.
+        if self.promise.get().is_none() {
+            self.abandon();
+        }
+    }
+}
+
+fn stage(target: &Path, bytes: &[u8]) -> Result<Staged> {
     let folder = target.parent().ok_or_else(|| Error::internal("a journalled file needs a folder"))?;
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let doing = || format!("write beside `{}`", target.display());
-    fs::create_dir_all(folder).map_err(|error| Error::io(error, doing()))?;
+    create_folder(folder).map_err(|error| Error::io(error, doing()))?;
     let staged = folder.join(format!(".{name}.{:016x}.tmp", fastrand::u64(..)));
-    let file = Staged { target: target.to_owned(), staged, before: hash_of(target)?, after: hash(bytes) };
+    let mut file = Staged {
+        target: target.to_owned(),
+        staged,
+        before: hash_of(target)?,
+        after: hash(bytes),
+        modified_ns: 0,
+    };
     let written = File::create_new(&file.staged).and_then(|mut out| {
         out.write_all(bytes)?;
-        out.sync_all()
+        if let Ok(held) = fs::metadata(target) {
+            out.set_permissions(held.permissions())?;
+        }
+        out.sync_all()?;
+        modified_ns(&out.metadata()?)
     });
     match written {
-        Ok(()) => Ok(file),
+        Ok(modified_ns) => {
+            file.modified_ns = modified_ns;
+            Ok(file)
+        }
         Err(error) => {
             file.discard();
             Err(Error::io(error, doing()))
@@ -64,29 +152,59 @@ pub fn stage(target: &Path, bytes: &[u8]) -> Result<Staged> {
     }
 }
 
+/// Creates a folder with its parents, so that they survive a power cut with what is put in them.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    folder.ancestors().take(8).try_for_each(flush_folder_of)
+}
+
+/// When a file was written last, in nanoseconds since 1970.
+pub fn modified_ns(found: &fs::Metadata) -> std::io::Result<i64> {
+    let since = found.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}
+
 impl Staged {
-    /// Takes the staged file away again, when the transaction is not going to happen.
-    pub fn discard(&self) {
+    fn discard(&self) {
         let _ = fs::remove_file(&self.staged);
     }
 }
 
-/// Promises the files in the transaction that changes the rows. Refuses if a target has changed
-/// since it was staged.
-pub fn record(tx: &WriteTx<'_>, operation: &str, files: &[Staged], now: Timestamp) -> Result<()> {
-    tx.execute("INSERT INTO journal (operation, created_at) VALUES (?1, ?2)", params![operation, now.0])?;
-    let id = tx.last_insert_rowid();
-    for (position, file) in (0_i64..).zip(files) {
-        if hash_of(&file.target)? != file.before {
-            return Err(Error::conflict(format!("`{}` has changed meanwhile", file.target.display()))
-                .reason("file_changed")
-                .hint("read it again and repeat the call"));
+/// Writes down that a promise is kept; nobody waits for it.
+struct Forget(i64);
+
+impl Work for Forget {
+    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+        forget(tx, self.0)
+    }
+
+    fn failed(&mut self, _: &WriteTx<'_>, _: &Error) -> Result<()> {
+        Ok(())
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            tracing::warn!(event = "journal_not_cleared", error = %error.chain());
         }
-        tx.execute(
-            "INSERT INTO journal_files (journal_id, position, target, staged, sha256_before, sha256_after)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![id, position, text(&file.target)?, text(&file.staged)?, file.before, file.after],
-        )?;
+    }
+}
+
+fn forget(tx: &WriteTx<'_>, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM journal WHERE id = ?1", [id]).map(drop)
+}
+
+/// The promises that are open for a file.
+fn promises_of(tx: &ReadTx<'_>, target: &Path) -> Result<Vec<i64>> {
+    tx.rows("SELECT journal_id FROM journal_files WHERE target = ?1", [text(target)?], |row| row.get(0))
+}
+
+/// Keeps what somebody has promised for a file, so that it can be read as it was meant.
+pub fn settle_file(db: &Db, target: &Path) -> Result<()> {
+    for id in db.read(|tx| promises_of(tx, target))? {
+        settle_one(db, id, &mut |_| Ok(()))?;
     }
     Ok(())
 }
@@ -113,27 +231,46 @@ enum Point {
 }
 
 fn settle_with(db: &Db, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<Kept>> {
-    let open = db.read(|tx| {
-        tx.rows("SELECT id FROM journal ORDER BY id", [], |row| row.get::<_, i64>(0))?
-            .into_iter()
-            .map(|id| Ok((id, files_of(tx, id)?)))
-            .collect::<Result<Vec<_>>>()
-    })?;
+    let open = db.read(|tx| tx.rows("SELECT id FROM journal ORDER BY id", [], |row| row.get::<_, i64>(0)))?;
     let mut kept = Vec::new();
-    for (id, files) in open {
-        let mut outcomes = Vec::new();
-        for file in &files {
-            outcomes.push(keep(file, at)?);
+    for id in open {
+        match settle_one(db, id, at) {
+            Ok(outcomes) => kept.extend(outcomes),
+            // A folder that cannot be written must not keep the others waiting, nor this program.
+            Err(error) if error.kind() == Kind::Storage => {
+                tracing::error!(event = "journal_not_settled", journal_id = id, error = %error.chain());
+            }
+            Err(error) => return Err(error),
         }
-        if outcomes.contains(&Kept::Lost) {
-            tracing::error!(event = "journal_file_lost", journal_id = id);
-        } else {
-            at(Point::BeforeClear)?;
-            db.write(move |tx| tx.execute("DELETE FROM journal WHERE id = ?1", [id]).map(drop))?;
-        }
-        kept.extend(outcomes);
     }
     Ok(kept)
+}
+
+fn settle_one(db: &Db, id: i64, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<Kept>> {
+    let files = db.read(|tx| files_of(tx, id))?;
+    let outcomes = place(id, &files, at)?;
+    if !outcomes.contains(&Kept::Lost) {
+        at(Point::BeforeClear)?;
+        db.write(move |tx| forget(tx, id))?;
+    }
+    Ok(outcomes)
+}
+
+/// Puts the files of a promise in place, as far as they are not.
+fn place(id: i64, files: &[Staged], at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<Kept>> {
+    let outcomes = files.iter().map(|file| keep(file, at)).collect::<Result<Vec<_>>>()?;
+    if outcomes.contains(&Kept::Lost) {
+        tracing::error!(event = "journal_file_lost", journal_id = id);
+    }
+    let mut flushed: Vec<Option<&Path>> = Vec::new();
+    for (file, _) in files.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Kept::Placed) {
+        // Files of one folder share its flush.
+        if !flushed.contains(&file.target.parent()) {
+            flushed.push(file.target.parent());
+            flush_folder_of(&file.target).map_err(|error| Error::io(error, "flush a folder"))?;
+        }
+    }
+    Ok(outcomes)
 }
 
 fn files_of(tx: &ReadTx<'_>, id: i64) -> Result<Vec<Staged>> {
@@ -147,6 +284,7 @@ fn files_of(tx: &ReadTx<'_>, id: i64) -> Result<Vec<Staged>> {
                 staged: PathBuf::from(row.get::<_, String>(1)?),
                 before: row.get(2)?,
                 after: row.get(3)?,
+                modified_ns: 0,
             })
         },
     )
@@ -171,9 +309,12 @@ fn keep(file: &Staged, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Kept> 
         return Ok(Kept::SetAside);
     }
     at(Point::BeforeRename)?;
-    fs::rename(&file.staged, &file.target)
-        .and_then(|()| flush_folder_of(&file.target))
-        .map_err(|error| Error::io(error, doing()))?;
+    match fs::rename(&file.staged, &file.target) {
+        Ok(()) => {}
+        // Another process was quicker with the same promise.
+        Err(_) if hash_of(&file.target)?.as_deref() == Some(&file.after) => return Ok(Kept::AlreadyThere),
+        Err(error) => return Err(Error::io(error, doing())),
+    }
     at(Point::AfterRename)?;
     Ok(Kept::Placed)
 }

@@ -23,14 +23,18 @@ impl Case {
 
     /// Stages two files and commits the promise together with a row.
     fn promise(&self) {
-        let files =
-            vec![stage(&self.path("old.md"), b"new").unwrap(), stage(&self.path("sub/b.md"), b"b").unwrap()];
+        let (old, new) = (self.path("old.md"), self.path("sub/b.md"));
+        let files = Batch::stage([(old.as_path(), &b"new"[..]), (new.as_path(), b"b")]).unwrap();
         self.db
             .write(move |tx| {
                 crate::db::sequences::raise(tx, "p", "US", 1, Timestamp(1))?;
-                record(tx, "test", &files, Timestamp(1))
+                files.promise(tx, "test", Timestamp(1))
             })
             .unwrap();
+    }
+
+    fn staged(&self) -> Batch {
+        Batch::stage([(self.path("old.md").as_path(), &b"new"[..])]).unwrap()
     }
 
     fn contents(&self) -> [Option<String>; 2] {
@@ -65,9 +69,9 @@ fn killed_at_any_point_after_the_commit_the_next_start_completes_it() {
 #[test]
 fn nothing_happens_without_the_commit() {
     let case = Case::new();
-    let staged = stage(&case.path("old.md"), b"new").unwrap();
+    let staged = case.staged();
     let refused: Result<()> = case.db.write(move |tx| {
-        record(tx, "test", &[staged], Timestamp(1))?;
+        staged.promise(tx, "test", Timestamp(1))?;
         Err(Error::invalid("changed my mind"))
     });
     assert!(refused.is_err());
@@ -78,11 +82,11 @@ fn nothing_happens_without_the_commit() {
 #[test]
 fn a_target_that_changed_after_staging_is_refused_and_rolls_the_rows_back() {
     let case = Case::new();
-    let staged = stage(&case.path("old.md"), b"new").unwrap();
+    let staged = case.staged();
     fs::write(case.path("old.md"), "edited").unwrap();
     let refused = case.db.write(move |tx| {
         crate::db::sequences::raise(tx, "p", "US", 9, Timestamp(1))?;
-        record(tx, "test", &[staged], Timestamp(1))
+        staged.promise(tx, "test", Timestamp(1))
     });
     assert_eq!(refused.unwrap_err().details()["reason"], "file_changed");
     let last = case.db.read(|tx| crate::db::sequences::last(tx, "p", "US")).unwrap();
@@ -111,4 +115,52 @@ fn a_lost_file_stays_in_the_journal_for_the_doctor() {
     assert_eq!(settle(&case.db).unwrap(), [Kept::Placed, Kept::Lost]);
     assert_eq!(settle(&case.db).unwrap(), [Kept::AlreadyThere, Kept::Lost]);
     assert_eq!(case.db.read(promised).unwrap().len(), 2);
+}
+
+#[test]
+fn what_was_never_promised_leaves_nothing_behind() {
+    let case = Case::new();
+    drop(case.staged());
+    assert_eq!(case.leftovers(), 0);
+    let blocked = case.path("old.md/b.md");
+    let partly = Batch::stage([(case.path("c.md").as_path(), &b"c"[..]), (blocked.as_path(), b"b")]);
+    assert!(partly.is_err());
+    assert_eq!(case.leftovers(), 0);
+}
+
+/// Between commit and rename the old bytes are still there: who relied on them would overwrite.
+#[test]
+fn a_file_that_is_promised_is_not_promised_again() {
+    let case = Case::new();
+    case.promise();
+    let second = case.staged();
+    let refused = case.db.write(move |tx| second.promise(tx, "test", Timestamp(2)));
+    assert_eq!(refused.unwrap_err().details()["reason"], "file_changed");
+    settle_file(&case.db, &case.path("old.md")).unwrap();
+    assert_eq!(case.contents(), [Some("new".to_owned()), Some("b".to_owned())]);
+    case.db
+        .write({
+            let third = case.staged();
+            move |tx| third.promise(tx, "test", Timestamp(3))
+        })
+        .unwrap();
+}
+
+#[test]
+fn several_may_keep_the_same_promise_at_once() {
+    let case = Case::new();
+    for _ in 0..20 {
+        let old = case.path("old.md");
+        fs::write(&old, "old").unwrap();
+        let files = Batch::stage([(old.as_path(), &b"new"[..])]).unwrap();
+        let files = std::sync::Arc::new(files);
+        let promised = std::sync::Arc::clone(&files);
+        case.db.write(move |tx| promised.promise(tx, "test", Timestamp(1))).unwrap();
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (0..3).map(|_| scope.spawn(|| settle(&case.db).map(drop))).collect();
+            files.keep(&case.db).unwrap();
+            others.into_iter().for_each(|other| other.join().unwrap().unwrap());
+        });
+        assert_eq!(case.contents()[0].as_deref(), Some("new"));
+    }
 }
