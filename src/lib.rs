@@ -11,7 +11,7 @@
 //! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits
-//! clock config error id identity logging paths      leaves: they name no layer
+//! clock config error fault id identity logging paths      leaves: they name no layer
 //! ```
 //!
 //! Calls go down, never up. `tests/tidy.rs` keeps it so.
@@ -50,6 +50,7 @@ pub mod daemon;
 pub mod db;
 pub mod error;
 pub mod families;
+pub mod fault;
 pub mod id;
 pub mod identity;
 pub mod logging;

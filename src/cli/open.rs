@@ -1,6 +1,6 @@
 //! Opens the office and a connection to it, as the flags and the environment say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -77,14 +77,16 @@ pub(super) fn quietly() -> Result<Desk> {
 
 /// What flags, environment and settings ask of the connection.
 pub(super) fn wish(globals: &Globals, environment: &Environment, settings: &Settings) -> Wish {
+    // The daemon stands in another folder.
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     Wish {
         caller: settings.value("as", globals.caller.as_deref()),
         toolsets: settings.value("toolsets", globals.toolsets.as_deref()),
         read_only: globals.read_only,
-        // The daemon stands in another folder.
-        repo: globals.repo.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
+        repo: globals.repo.as_ref().map(absolute),
         project: globals.project.clone(),
         cwd: environment.working_folder.clone(),
+        artifacts_base: environment.artifacts_base.as_ref().map(absolute),
     }
 }
 

@@ -13,6 +13,8 @@ pub const TOOLSETS: &str = "BACKOFFICE_TOOLSETS";
 pub const AS: &str = "BACKOFFICE_AS";
 /// A filter for what is logged, such as `debug` or `backoffice=trace`; `info` unless set.
 pub const LOG: &str = "BACKOFFICE_LOG";
+/// Where artifacts are stored, when not in `docs/artifacts` of the repository.
+pub const ARTIFACTS_BASE: &str = "ARTIFACTS_BASE_DIR";
 /// Colour is off when this is set to anything (no-color.org).
 pub const NO_COLOR: &str = "NO_COLOR";
 /// Where Claude Code keeps its configuration, when not in the home folder.
@@ -47,6 +49,8 @@ pub struct Environment {
     pub toolsets: Option<String>,
     pub caller: Option<String>,
     pub log: Option<String>,
+    /// Where artifacts are stored, if somebody has chosen a place.
+    pub artifacts_base: Option<PathBuf>,
     pub no_color: bool,
     /// A terminal that can do nothing but lines.
     pub dumb_terminal: bool,
@@ -60,6 +64,18 @@ pub struct Environment {
     pub left_to_servers: Vec<(&'static str, OsString)>,
 }
 
+/// Where a test wants the process to die; only builds for tests know it.
+#[cfg(debug_assertions)]
+const DIES_AT: &str = "BACKOFFICE_DIES_AT";
+
+/// The point at which a test wants the process to die.
+#[cfg(debug_assertions)]
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+pub fn dies_at() -> Option<&'static str> {
+    static AT: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
+    AT.get_or_init(|| std::env::var(DIES_AT).ok()).as_deref()
+}
+
 impl Environment {
     #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
     pub fn read() -> Self {
@@ -71,6 +87,7 @@ impl Environment {
             toolsets: text(TOOLSETS),
             caller: text(AS),
             log: text(LOG),
+            artifacts_base: folder(ARTIFACTS_BASE),
             no_color: text(NO_COLOR).is_some(),
             dumb_terminal: text(TERM).as_deref() == Some("dumb"),
             login: LOGINS.into_iter().find_map(text),

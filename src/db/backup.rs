@@ -269,6 +269,7 @@ fn raise_counters(before: &Connection, from: &Connection) -> Result<usize> {
             ],
         )?;
     }
+    keep_given(before, from)?;
     // Row numbers are keys of cursors: they do not come back either.
     let mut statement = before.prepare("SELECT name, seq FROM sqlite_sequence")?;
     let mut rows = statement.query([])?;
@@ -281,6 +282,28 @@ fn raise_counters(before: &Connection, from: &Connection) -> Result<usize> {
         }
     }
     Ok(raised)
+}
+
+/// What was handed out one by one stays handed out. An older file knows nothing of it.
+fn keep_given(before: &Connection, from: &Connection) -> Result<()> {
+    let knows = before.table_exists(None, "id_given")?;
+    if !knows {
+        return Ok(());
+    }
+    let mut statement = before.prepare("SELECT project_id, prefix, number, given_at FROM id_given")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        from.execute(
+            "INSERT OR IGNORE INTO id_given (project_id, prefix, number, given_at) VALUES (?1, ?2, ?3, ?4)",
+            params![
+                row.get::<_, String>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, i64>(2)?,
+                row.get::<_, i64>(3)?
+            ],
+        )?;
+    }
+    Ok(())
 }
 
 pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {

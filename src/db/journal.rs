@@ -22,6 +22,7 @@ use super::tx::{ReadTx, WriteTx};
 use super::{Db, Work};
 use crate::clock::Timestamp;
 use crate::error::{Error, Kind, Result};
+use crate::fault;
 use crate::paths::flush_folder_of;
 
 /// Files that change together, or not at all.
@@ -63,6 +64,7 @@ impl Batch {
         for (target, bytes) in files {
             // What is staged already goes with the batch if this one fails.
             batch.files.push(stage(target, bytes)?);
+            fault::point("staged");
         }
         Ok(batch)
     }
@@ -92,9 +94,11 @@ impl Batch {
     /// passing: should it get lost, the hashes tell the next start.
     pub fn keep(&self, db: &Db) -> Result<()> {
         let Some(id) = self.promise.get().copied() else { return Ok(()) };
+        fault::point("committed");
         if place(id, &self.files, &mut |_| Ok(()))?.contains(&Kept::Lost) {
             return Err(Error::internal("a staged file is gone").reason("journal_file_lost"));
         }
+        fault::point("kept");
         db.submit(Box::new(Forget(id)));
         Ok(())
     }
@@ -194,6 +198,11 @@ impl Work for Forget {
 
 fn forget(tx: &WriteTx<'_>, id: i64) -> Result<()> {
     tx.execute("DELETE FROM journal WHERE id = ?1", [id]).map(drop)
+}
+
+/// Whether a file is about to be replaced.
+pub fn is_promised(tx: &ReadTx<'_>, target: &Path) -> Result<bool> {
+    Ok(!promises_of(tx, target)?.is_empty())
 }
 
 /// The promises that are open for a file.
@@ -316,6 +325,7 @@ fn keep(file: &Staged, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Kept> 
         Err(error) => return Err(Error::io(error, doing())),
     }
     at(Point::AfterRename)?;
+    fault::point("renamed");
     Ok(Kept::Placed)
 }
 

@@ -7,5 +7,8 @@ pub mod tasks;
 
 use crate::tool::Family;
 
+/// Where tasks and artifacts are joined: what tasks ask, artifacts answer.
+pub const ARTIFACTS: &dyn tasks::inputs::Artifacts = &artifacts::known::Store;
+
 /// Alphabetical, but for the desk, whose tools belong to everybody.
-pub const ALL: &[&Family] = &[&desk::FAMILY, &ids::FAMILY, &tasks::FAMILY];
+pub const ALL: &[&Family] = &[&desk::FAMILY, &artifacts::FAMILY, &ids::FAMILY, &tasks::FAMILY];

@@ -99,6 +99,7 @@ impl Office {
         })?;
         let mut session = Session::new(caller, toolsets, client);
         session.read_only = wish.read_only;
+        session.artifacts_base.clone_from(&wish.artifacts_base);
         session.stand_in(wish.repo.as_deref().or(wish.cwd.as_deref()), wish.project.as_deref())?;
         if let (Some(folder), None) = (&wish.repo, &session.repository) {
             return Err(Error::not_found(format!("there is no repository around `{}`", folder.display())));

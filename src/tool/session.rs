@@ -34,6 +34,8 @@ pub struct Wish {
     pub repo: Option<PathBuf>,
     pub project: Option<String>,
     pub cwd: Option<PathBuf>,
+    /// Where documents are kept, if not in the repository's own place.
+    pub artifacts_base: Option<PathBuf>,
 }
 
 /// One client's connection. Fixed when it is made.
@@ -43,6 +45,8 @@ pub struct Session {
     pub toolsets: Toolsets,
     pub read_only: bool,
     pub repository: Option<PathBuf>,
+    /// Where documents are kept, if somebody has chosen a place.
+    pub artifacts_base: Option<PathBuf>,
     pub project: String,
     /// What this connection is called in leases and in the audit trail.
     pub client: String,
@@ -72,6 +76,7 @@ impl Session {
             toolsets,
             read_only: false,
             repository: None,
+            artifacts_base: None,
             project: "default".to_owned(),
             client,
             workers: Mutex::default(),

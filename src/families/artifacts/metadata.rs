@@ -1,7 +1,7 @@
 //! What a document says about itself: id, type, title, status, version, parents.
 
 use super::document::Document;
-use crate::id::{ARTIFACT_TYPES, ArtifactId, ArtifactType};
+use crate::id::ArtifactId;
 
 /// What was read. Nothing is guessed: what the document does not say is absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +55,6 @@ impl Metadata {
             odd_parents,
         }
     }
-}
-
-/// The type comes from the prefix, never from a label: stories of two types share one.
-pub fn type_of(id: &ArtifactId) -> Option<&'static ArtifactType> {
-    ARTIFACT_TYPES.iter().find(|kind| kind.prefix == id.prefix)
 }
 
 /// Any `… ID` row that does not speak of another document; an ADR has its number in the title.
@@ -127,7 +122,7 @@ pub fn first_id(text: &str) -> Option<ArtifactId> {
 /// A status without the parenthesis after it; `Final` is what some call `Finalized`.
 pub fn plain_status(status: &str) -> String {
     let text = status.trim();
-    let text = text.split(" (").next().unwrap_or(text).trim();
+    let text = text.split(" (").next().unwrap_or(text).trim_matches([' ', '*', '`', '_']);
     if text == "Final" { "Finalized".to_owned() } else { text.to_owned() }
 }
 

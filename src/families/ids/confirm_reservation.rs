@@ -47,10 +47,16 @@ impl WriteTool for ConfirmReservation {
     const IDEMPOTENT: bool = true;
 
     fn run(cx: &WriteCx<'_>, args: &Args, (): &()) -> Result<Output> {
-        let reservation = open_reservation(cx, &args.reservation_id, "confirmed")?;
-        store::decide(cx.write, &reservation, "confirmed", cx.now)?;
-        Ok(Output { success: true, reservation_id: reservation, confirmed: true })
+        let reservation_id = confirm(cx, &args.reservation_id)?;
+        Ok(Output { success: true, reservation_id, confirmed: true })
     }
+}
+
+/// Confirms a reservation, unless it is too late.
+pub fn confirm(cx: &WriteCx<'_>, id: &str) -> Result<String> {
+    let reservation = open_reservation(cx, id, "confirmed")?;
+    store::decide(cx.write, &reservation, "confirmed", cx.now)?;
+    Ok(reservation)
 }
 
 /// Finds a reservation that is active or has been decided this very way before.

@@ -61,6 +61,9 @@ impl WriteTool for GetNextAvailableId {
         let project = cx.session.project_or(args.project_id.as_deref())?;
         let kind = model::find_type(&args.artifact_type, || store::added_types(cx.tx, project))?;
         let number = sequences::take(cx.write, project, &kind.prefix, 1, cx.now)?;
+        if model::CLAIMED_BY_NUMBER.contains(&kind.prefix.as_str()) {
+            store::remember_given(cx.write, project, &kind.prefix, number, cx.now)?;
+        }
         let next_id = ArtifactId::new(kind.prefix, number).to_string();
         Ok(Output { success: true, artifact_type: kind.name, next_id, project_id: project.to_owned() })
     }

@@ -1,11 +1,11 @@
 //! ids: artifact numbers that are never handed out twice, and reservations of fifteen minutes.
 
-mod confirm_reservation;
+pub(in crate::families) mod confirm_reservation;
 mod get_next_available_id;
 mod list_reservations;
 pub mod model;
 mod release_reservation;
-mod reserve_id_range;
+pub(in crate::families) mod reserve_id_range;
 pub mod scan;
 pub mod store;
 

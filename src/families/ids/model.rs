@@ -6,6 +6,10 @@ use crate::id::{ARTIFACT_TYPES, ArtifactId};
 /// How long a reservation lives.
 pub const RESERVATION_MINUTES: i64 = 15;
 
+/// Types whose numbers are remembered one by one, because another document may claim the number it
+/// bears itself: an epic's PRD has the epic's number.
+pub const CLAIMED_BY_NUMBER: [&str; 1] = ["PRD"];
+
 /// A type that a caller named, built in or added by the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedType {

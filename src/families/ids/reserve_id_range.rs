@@ -2,8 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{model, store};
-use crate::db::sequences;
+use crate::clock::Timestamp;
+use crate::db::{WriteTx, sequences};
 use crate::error::Result;
+use crate::id::Ids;
 use crate::tool::{Access, JsonObject, Tool, WriteCx, WriteTool};
 
 /// Reserves a contiguous range of numbers for a batch of documents.
@@ -60,25 +62,37 @@ impl WriteTool for ReserveIdRange {
     fn run(cx: &WriteCx<'_>, args: &Args, (): &()) -> Result<Output> {
         let project = cx.session.project_or(args.project_id.as_deref())?;
         let kind = model::find_type(&args.artifact_type, || store::added_types(cx.tx, project))?;
-        let first = sequences::take(cx.write, project, &kind.prefix, args.count, cx.now)?;
-        let reservation = store::Reservation {
-            seq: 0,
-            reservation_id: cx.ids.uuid(),
-            project_id: project.to_owned(),
-            prefix: kind.prefix,
-            first_number: first,
-            count: args.count,
-            state: "active".to_owned(),
-            reserved_at: cx.now,
-            expires_at: cx.now.plus_minutes(model::RESERVATION_MINUTES),
-        };
-        store::insert(cx.write, &reservation)?;
+        let reservation = reserve(cx.write, cx.ids, project, &kind.prefix, args.count, cx.now)?;
         Ok(Output {
             success: true,
-            reserved_ids: model::written(&reservation.prefix, first, args.count),
+            reserved_ids: model::written(&reservation.prefix, reservation.first_number, args.count),
             reservation_id: reservation.reservation_id,
             artifact_type: kind.name,
             expires_at: reservation.expires_at.rfc3339(),
         })
     }
+}
+
+/// Reserves a range for fifteen minutes.
+pub fn reserve(
+    tx: &WriteTx<'_>,
+    ids: &Ids,
+    project: &str,
+    prefix: &str,
+    count: i64,
+    now: Timestamp,
+) -> Result<store::Reservation> {
+    let reservation = store::Reservation {
+        seq: 0,
+        reservation_id: ids.uuid(),
+        project_id: project.to_owned(),
+        prefix: prefix.to_owned(),
+        first_number: sequences::take(tx, project, prefix, count, now)?,
+        count,
+        state: "active".to_owned(),
+        reserved_at: now,
+        expires_at: now.plus_minutes(model::RESERVATION_MINUTES),
+    };
+    store::insert(tx, &reservation)?;
+    Ok(reservation)
 }

@@ -70,6 +70,34 @@ pub fn decide(tx: &WriteTx<'_>, reservation_id: &str, state: &str, now: Timestam
     Ok(())
 }
 
+/// Remembers a number that was handed out by itself.
+pub fn remember_given(
+    tx: &WriteTx<'_>,
+    project: &str,
+    prefix: &str,
+    number: i64,
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "INSERT OR IGNORE INTO id_given (project_id, prefix, number, given_at) VALUES (?1, ?2, ?3, ?4)",
+        params![project, prefix, number, now.0],
+    )?;
+    Ok(())
+}
+
+/// Whether a number was handed out, by itself or in a range, whatever became of the range.
+pub fn was_given(tx: &ReadTx<'_>, project: &str, prefix: &str, number: i64) -> Result<bool> {
+    let given = tx.row(
+        "SELECT 1 FROM id_given WHERE project_id = ?1 AND prefix = ?2 AND number = ?3
+         UNION ALL
+         SELECT 1 FROM id_reservations
+         WHERE project_id = ?1 AND prefix = ?2 AND first_number <= ?3 AND first_number + count > ?3",
+        params![project, prefix, number],
+        |_| Ok(()),
+    )?;
+    Ok(given.is_some())
+}
+
 /// Which reservations a listing shows, and where it goes on.
 #[derive(Debug)]
 pub struct Filter<'a> {

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{self, CheckedTask, Classification, FilesOnly, TaskArgs};
+use super::inputs::{self, CheckedTask, Classification, TaskArgs};
 use super::personal::{self, Priority};
 use super::queue::task_id;
 use super::scope;
@@ -9,6 +9,7 @@ use super::store::todo::Todo;
 use super::store::{queue, todo};
 use crate::db::sequences;
 use crate::error::{Error, Result};
+use crate::families::ARTIFACTS;
 use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool};
 
 /// Adds tasks to a project's queue, or one to a user's own list.
@@ -99,7 +100,7 @@ impl WriteTool for AddTask {
         match &args.tasks {
             Some(tasks) if !personal && args.description.is_none() => {
                 let project = place.session.project_or(args.project_id.as_deref())?;
-                Ok(Prepared::Queue(inputs::validate(place, project, tasks, &FilesOnly)?))
+                Ok(Prepared::Queue(inputs::validate(place, project, tasks, ARTIFACTS)?))
             }
             None if personal && args.project_id.is_none() => Ok(Prepared::Personal),
             _ => Err(scope::unclear("`user_id` and `title`", "`tasks`")),
@@ -140,6 +141,21 @@ fn add_personal(cx: &WriteCx<'_>, args: &Args) -> Result<Output> {
 
 fn add_to_queue(cx: &WriteCx<'_>, args: &Args, tasks: &[CheckedTask]) -> Result<Output> {
     let project = cx.session.project_or(args.project_id.as_deref())?;
+    inputs::recheck(cx.tx, project, tasks, ARTIFACTS)?;
+    let task_ids = enqueue(cx, project, tasks)?;
+    let artifact_ids: Vec<String> = tasks.iter().map(|task| task.artifact_id.clone()).collect();
+    Ok(Output {
+        success: Some(true),
+        tasks_added: Some(tasks.len()),
+        log: logged(tasks, &task_ids, &artifact_ids),
+        task_ids: Some(task_ids),
+        artifact_ids: Some(artifact_ids),
+        ..Output::default()
+    })
+}
+
+/// Puts checked tasks into the queue, unless one of them is there already.
+pub fn enqueue(cx: &WriteCx<'_>, project: &str, tasks: &[CheckedTask]) -> Result<Vec<String>> {
     for task in tasks {
         if queue::is_open(cx.tx, project, &task.artifact_id)? {
             let id = &task.artifact_id;
@@ -155,16 +171,7 @@ fn add_to_queue(cx: &WriteCx<'_>, args: &Args, tasks: &[CheckedTask]) -> Result<
     for (number, task) in (first..).zip(tasks) {
         queue::insert(cx.write, project, number, task, cx.now)?;
     }
-    let task_ids: Vec<String> = (first..).take(tasks.len()).map(task_id).collect();
-    let artifact_ids: Vec<String> = tasks.iter().map(|task| task.artifact_id.clone()).collect();
-    Ok(Output {
-        success: Some(true),
-        tasks_added: Some(tasks.len()),
-        log: logged(tasks, &task_ids, &artifact_ids),
-        task_ids: Some(task_ids),
-        artifact_ids: Some(artifact_ids),
-        ..Output::default()
-    })
+    Ok((first..).take(tasks.len()).map(task_id).collect())
 }
 
 fn logged(tasks: &[CheckedTask], task_ids: &[String], artifact_ids: &[String]) -> JsonObject {

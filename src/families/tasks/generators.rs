@@ -43,10 +43,11 @@ pub struct Generator {
     /// Whether a group takes exactly one of its members.
     #[serde(default)]
     pub exclusive: bool,
-    #[serde(default, rename = "recommended")]
-    _recommended: Vec<String>,
-    #[serde(default, rename = "conditional")]
-    _conditional: Vec<String>,
+    #[serde(default)]
+    pub recommended: Vec<String>,
+    /// Taken along where they exist.
+    #[serde(default)]
+    pub conditional: Vec<String>,
 }
 
 impl Generators {

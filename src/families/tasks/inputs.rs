@@ -1,11 +1,14 @@
 //! The inputs of a queue task and the five validations of a batch.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::generators::Generators;
+use crate::db::ReadTx;
 use crate::error::{Error, Result};
 use crate::id::{ARTIFACT_TYPES, ArtifactId};
 use crate::paths::{Outside, existing_file_inside};
@@ -87,21 +90,20 @@ pub struct CheckedTask {
     pub inputs: Vec<Input>,
 }
 
-/// What tasks must ask whoever keeps the artifacts. Until somebody does, a file and what the
-/// caller says of it must do.
-pub trait Artifacts: Send + Sync {
-    /// The status an input's artifact really has, if it is known better than the caller says.
-    fn status(&self, place: &Place<'_>, project: &str, input: &Input) -> Result<Option<String>>;
+/// What tasks must ask whoever keeps the artifacts.
+pub trait Artifacts: std::fmt::Debug + Sync {
+    /// What is known of an input's artifact; nothing, if it is not kept.
+    fn known(&self, tx: &ReadTx<'_>, project: &str, input: &Input) -> Result<Option<Known>>;
+
+    /// The status that a document states itself.
+    fn stated(&self, text: &str) -> Option<String>;
 }
 
-/// Knows of no artifact store.
-#[derive(Debug)]
-pub struct FilesOnly;
-
-impl Artifacts for FilesOnly {
-    fn status(&self, _: &Place<'_>, _: &str, _: &Input) -> Result<Option<String>> {
-        Ok(None)
-    }
+/// An artifact as it is kept.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub status: String,
+    pub file: PathBuf,
 }
 
 /// Validations one to four, and the fifth as far as the batch alone can tell. In that order over
@@ -115,21 +117,64 @@ pub fn validate(
     let generators = Generators::load(place.session.repository.as_deref())?;
     tasks.iter().try_for_each(|task| check_format(task, &generators))?;
     tasks.iter().try_for_each(|task| check_mandatory(task, &generators))?;
-    let checked: Vec<CheckedTask> = tasks.iter().map(resolve).collect::<Result<_>>()?;
+    let mut checked: Vec<CheckedTask> = tasks.iter().map(resolve).collect::<Result<_>>()?;
     let root = place.documents(project);
-    // The tasks of a batch mostly share their inputs: each file is looked for once.
-    let mut seen = BTreeSet::new();
-    for input in checked.iter().flat_map(|task| &task.inputs) {
-        if seen.insert(&input.resource_path) {
-            check_file(input, &root)?;
+    // The tasks of a batch mostly share their inputs: each is looked for once.
+    let mut seen: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
+    let given = tasks.iter().flat_map(|task| &task.inputs);
+    for (input, given) in checked.iter_mut().flat_map(|task| &mut task.inputs).zip(given) {
+        let key = (input.mcp_resource_uri.clone(), input.resource_path.clone());
+        if let Some((path, status)) = seen.get(&key) {
+            (input.resource_path, input.status) = (path.clone(), status.clone());
+            continue;
         }
+        let known = place.db.read(|tx| artifacts.known(tx, project, input))?;
+        match known {
+            Some(known) => {
+                if given.resource_path.is_some() {
+                    check_file(input, &root)?;
+                } else {
+                    input.resource_path = shown(&known.file, &root);
+                    if !known.file.is_file() {
+                        return Err(file_missing(input));
+                    }
+                }
+                input.status = known.status;
+            }
+            None => {
+                let file = check_file(input, &root)?;
+                let stated = fs::read_to_string(file).ok().and_then(|text| artifacts.stated(&text));
+                input.status = stated.unwrap_or_else(|| input.status.clone());
+            }
+        }
+        seen.insert(key, (input.resource_path.clone(), input.status.clone()));
     }
-    for input in checked.iter().flat_map(|task| &task.inputs) {
-        let known = artifacts.status(place, project, input)?;
-        check_status(input, known.as_deref().unwrap_or(&input.status))?;
-    }
+    checked.iter().flat_map(|task| &task.inputs).try_for_each(check_status)?;
     check_duplicates(&checked)?;
     Ok(checked)
+}
+
+/// Whether the artifacts are still what they were, in the transaction that queues the tasks.
+pub fn recheck(
+    tx: &ReadTx<'_>,
+    project: &str,
+    tasks: &[CheckedTask],
+    artifacts: &dyn Artifacts,
+) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for input in tasks.iter().flat_map(|task| &task.inputs) {
+        if !seen.insert(&input.mcp_resource_uri) {
+            continue;
+        }
+        if let Some(known) = artifacts.known(tx, project, input)? {
+            check_status(&Input { status: known.status, ..input.clone() })?;
+        }
+    }
+    Ok(())
+}
+
+fn shown(file: &Path, root: &Path) -> String {
+    file.strip_prefix(root).unwrap_or(file).to_string_lossy().replace('\\', "/")
 }
 
 fn check_format(task: &TaskArgs, generators: &Generators) -> Result<()> {
@@ -273,26 +318,30 @@ fn is_clean(path: &str) -> bool {
         && !path.chars().any(|c| c.is_whitespace() || c.is_control())
 }
 
-fn check_file(input: &Input, root: &std::path::Path) -> Result<()> {
+fn check_file(input: &Input, root: &Path) -> Result<PathBuf> {
     let path = &input.resource_path;
-    match existing_file_inside(root, path) {
-        Ok(_) => Ok(()),
-        Err(Outside::Escapes) => {
+    existing_file_inside(root, path).map_err(|outside| match outside {
+        Outside::Escapes => {
             tracing::warn!(event = "path_traversal_refused", tool_name = "add_task");
-            Err(Error::invalid(format!("Input path leaves the repository: {path}"))
+            Error::invalid(format!("Input path leaves the repository: {path}"))
                 .detail("field", "resource_path")
-                .reason("path_traversal"))
+                .reason("path_traversal")
         }
-        Err(Outside::Missing) => Err(Error::invalid(format!(
-            "Input file not found: {path} (input name: {}, artifact_id: {})",
-            input.name, input.artifact_id
-        ))
-        .detail("field", "resource_path")
-        .reason("file_not_found")),
-    }
+        Outside::Missing => file_missing(input),
+    })
 }
 
-fn check_status(input: &Input, status: &str) -> Result<()> {
+fn file_missing(input: &Input) -> Error {
+    Error::invalid(format!(
+        "Input file not found: {} (input name: {}, artifact_id: {})",
+        input.resource_path, input.name, input.artifact_id
+    ))
+    .detail("field", "resource_path")
+    .reason("file_not_found")
+}
+
+fn check_status(input: &Input) -> Result<()> {
+    let status = &input.status;
     let plain = status.split(" (").next().unwrap_or(status).trim();
     if input.artifact_type == "research" {
         if matches!(plain, "Finalized" | "Final") {

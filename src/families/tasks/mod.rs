@@ -3,7 +3,7 @@
 //! One set of verbs serves both scopes; the arguments tell which one is meant (`scope.rs`), and
 //! each scope keeps its own answers and its own form of errors.
 
-mod add_task;
+pub(in crate::families) mod add_task;
 mod complete_task;
 mod delete_task;
 pub mod generators;

@@ -13,7 +13,7 @@ use crate::id::ArtifactId;
 use crate::paths::Repository;
 
 /// Folders that hold other people's documents.
-const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "vendor", ".venv"];
+pub const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "vendor", ".venv"];
 
 /// The highest number of a prefix and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -104,6 +104,16 @@ pub fn is_open(tx: &ReadTx<'_>, project: &str, artifact_id: &str) -> Result<bool
     Ok(open.is_some())
 }
 
+/// Whether an artifact was ever queued, also long ago.
+pub fn was_queued(tx: &ReadTx<'_>, project: &str, artifact_id: &str) -> Result<bool> {
+    let queued = tx.row(
+        "SELECT 1 FROM queue_tasks WHERE project_id = ?1 AND artifact_id = ?2",
+        params![project, artifact_id],
+        |_| Ok(()),
+    )?;
+    Ok(queued.is_some())
+}
+
 pub fn find(tx: &ReadTx<'_>, project: &str, number: i64) -> Result<Option<QueueTask>> {
     tx.row(
         columns!("FROM queue_tasks t WHERE t.project_id = ?1 AND t.number = ?2"),

@@ -1,0 +1,12 @@
+//! All SQL of artifacts: the index, its listings, and what documents said before.
+
+mod history;
+mod index;
+mod listing;
+
+pub use self::history::{Event, Past, add as remember, content_of, of as history};
+pub use self::index::{
+    Approval, Artifact, New, approve, change_after, every, file_of, find, ids_beginning, is_known, keeps,
+    last_change, parents, put, research, versions,
+};
+pub use self::listing::{Filter, page};
