@@ -17,6 +17,7 @@ mod read_artifact;
 mod side_file;
 pub mod store;
 mod store_artifact;
+pub mod tree;
 
 use crate::tool::{Family, ToolDef};
 
