@@ -311,7 +311,9 @@ mod tests {
         let items: Vec<_> = document.items.iter().map(|item| (item.depth, item.ordered)).collect();
         assert_eq!(items, [(0, true), (1, false), (0, true), (0, false)]);
         assert_eq!(document.table_rows, [text.find("| 1").unwrap(), text.find("| 3").unwrap()]);
-        for (what, expected) in [("[x]", true), ("[shown]", true), ("[i]", true), ("[open]", false), ("[shown]:", true)] {
+        for (what, expected) in
+            [("[x]", true), ("[shown]", true), ("[i]", true), ("[open]", false), ("[shown]:", true)]
+        {
             assert_eq!(document.is_link(text.find(what).unwrap()), expected, "{what}");
         }
     }
