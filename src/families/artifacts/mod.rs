@@ -2,6 +2,7 @@
 
 mod approve_artifact;
 pub mod changes;
+pub mod checklist;
 pub mod described;
 pub mod document;
 pub mod import;
@@ -18,6 +19,7 @@ mod side_file;
 pub mod store;
 mod store_artifact;
 pub mod tree;
+pub mod validate_artifact;
 
 use crate::tool::{Family, ToolDef};
 
