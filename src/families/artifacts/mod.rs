@@ -5,6 +5,7 @@ pub mod changes;
 pub mod described;
 pub mod document;
 pub mod import;
+mod inputs;
 pub mod integrity;
 pub mod kinds;
 pub mod known;

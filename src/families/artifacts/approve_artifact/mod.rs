@@ -1,7 +1,6 @@
 //! Approves a document: its placeholders become real ids, its parts become tasks, and the approval is
 //! bound to its bytes. All of it or none of it.
 
-mod inputs;
 mod plan;
 mod stages;
 mod subject;

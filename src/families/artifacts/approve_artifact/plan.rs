@@ -6,6 +6,7 @@ use crate::db::{ReadTx, sequences};
 use crate::error::{Error, Result};
 use crate::families::artifacts::described::Described;
 use crate::families::artifacts::document::Document;
+use crate::families::artifacts::inputs::{self, Sources};
 use crate::families::artifacts::kinds::{APPROVED, Children, Decomposition, Kinds};
 use crate::families::artifacts::layout::{self, Layout};
 use crate::families::artifacts::parts::{Edit, Parts, apply};
@@ -20,7 +21,6 @@ use crate::fault;
 use crate::id::ArtifactId;
 use crate::tool::Place;
 
-use super::inputs::{self, Sources};
 use super::stages::Stages;
 use super::subject::{self, Subject};
 
