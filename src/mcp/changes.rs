@@ -1,0 +1,204 @@
+//! What becomes of the resources, told to whoever listens.
+//!
+//! One thread for all connections of a process. It starts with the first listener, sleeps until
+//! somebody commits to the file, in whichever process, and ends with the last listener. A file that
+//! nobody writes wakes nobody.
+
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::inbox::{Inbox, News};
+use super::resources;
+use crate::error::{Error, Result};
+use crate::tool::Family;
+use crate::tool::dispatch::{Alarm, Office, Watch, Woken};
+use crate::tool::session::Session;
+
+/// What could not be read after a commit is read again, even if nobody commits.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// The changes of an office's resources; shared by all connections of a process.
+#[derive(Debug)]
+pub struct Changes {
+    office: Arc<Office>,
+    post: Mutex<Option<(Arc<Post>, JoinHandle<()>)>>,
+}
+
+impl Changes {
+    pub fn new(office: Arc<Office>) -> Self {
+        Changes { office, post: Mutex::default() }
+    }
+
+    /// Begins to listen: every change after this has returned is told. It reads the file and may
+    /// start a thread, so it is not for a thread that serves connections.
+    pub(super) fn listen(&self, session: &Session, wanted: News) -> Result<Listening> {
+        let families = resources::offered(&self.office, session).map(|(family, _)| family).collect();
+        let inbox = Arc::new(Inbox::new(session.project.clone(), families, wanted));
+        let mut current = self.post.lock().map_err(|_| Error::internal("the changes have failed"))?;
+        if let Some((post, _)) = &*current
+            && post.enter(&inbox)?
+        {
+            return Ok(Listening { post: Arc::clone(post), inbox });
+        }
+        let (post, thread) = Post::open(Arc::clone(&self.office))?;
+        *current = Some((Arc::clone(&post), thread));
+        // Made first: if the listener cannot enter, dropping this ends the thread again.
+        let listening = Listening { post, inbox };
+        if listening.post.enter(&listening.inbox)? {
+            return Ok(listening);
+        }
+        Err(Error::internal("the thread that follows changes has ended"))
+    }
+}
+
+impl Drop for Changes {
+    /// Waits for the thread, so that the office is closed by whoever opened it.
+    fn drop(&mut self) {
+        if let Ok(current) = self.post.get_mut()
+            && let Some((post, thread)) = current.take()
+        {
+            post.close();
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Listens as long as it is there.
+#[derive(Debug)]
+pub(super) struct Listening {
+    post: Arc<Post>,
+    pub inbox: Arc<Inbox>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.post.leave(&self.inbox);
+    }
+}
+
+/// The thread's side: from the first listener to the last. Who comes later gets another one, because
+/// a watch that has been woken to end may have missed a commit.
+#[derive(Debug)]
+struct Post {
+    office: Arc<Office>,
+    alarm: Alarm,
+    /// Held while the file is read.
+    marks: Mutex<Vec<Mark>>,
+    /// Nothing after the end. Held for moments only: who leaves does so on a thread that serves.
+    inboxes: Mutex<Option<Vec<Arc<Inbox>>>>,
+}
+
+/// Up to which change a family's resources in a project have been told.
+#[derive(Debug)]
+struct Mark {
+    family: &'static Family,
+    project: String,
+    last: i64,
+}
+
+impl Post {
+    fn open(office: Arc<Office>) -> Result<(Arc<Self>, JoinHandle<()>)> {
+        // First the watch, then the marks: what is committed in between is told, not missed.
+        let watch = office.watch()?;
+        let post = Arc::new(Post {
+            office,
+            alarm: watch.alarm(),
+            marks: Mutex::default(),
+            inboxes: Mutex::new(Some(Vec::new())),
+        });
+        let follower = Arc::clone(&post);
+        let thread = std::thread::Builder::new()
+            .name("changes".to_owned())
+            .spawn(move || Closing(follower).0.follow(watch))
+            .map_err(|error| Error::io(error, "start the thread that follows changes"))?;
+        Ok((post, thread))
+    }
+
+    /// Takes a listener in; not after the end.
+    fn enter(&self, inbox: &Arc<Inbox>) -> Result<bool> {
+        if self.inboxes.lock().map_or(true, |inboxes| inboxes.is_none()) {
+            return Ok(false);
+        }
+        let Ok(mut marks) = self.marks.lock() else { return Ok(false) };
+        for family in &inbox.families {
+            let is_known = |mark: &Mark| std::ptr::eq(mark.family, *family) && mark.project == inbox.project;
+            if let Some(resources) = family.resources
+                && !marks.iter().any(is_known)
+            {
+                let last = self.office.db.read(|tx| (resources.last_change)(tx, &inbox.project))?;
+                marks.push(Mark { family, project: inbox.project.clone(), last });
+            }
+        }
+        let Ok(mut inboxes) = self.inboxes.lock() else { return Ok(false) };
+        Ok(inboxes.as_mut().map(|inboxes| inboxes.push(Arc::clone(inbox))).is_some())
+    }
+
+    /// Lets a listener go; the last one ends the thread.
+    fn leave(&self, inbox: &Arc<Inbox>) {
+        if let Ok(mut slot) = self.inboxes.lock()
+            && let Some(inboxes) = slot.as_mut()
+        {
+            inboxes.retain(|known| !Arc::ptr_eq(known, inbox));
+            if inboxes.is_empty() {
+                *slot = None;
+                self.alarm.ring();
+            }
+        }
+    }
+
+    fn close(&self) {
+        let left = self.inboxes.lock().ok().and_then(|mut inboxes| inboxes.take());
+        left.iter().flatten().for_each(|inbox| inbox.end());
+        self.alarm.ring();
+    }
+
+    fn follow(&self, mut watch: Watch) {
+        let mut patience = None;
+        loop {
+            match watch.wait(patience) {
+                Ok(Woken::Committed | Woken::TimedOut) => {
+                    patience = self.tell().err().map(|error| {
+                        tracing::error!(event = "changes_failed", error = %error.chain());
+                        AGAIN
+                    });
+                }
+                Ok(Woken::Rung) => return,
+                Err(error) => return tracing::error!(event = "changes_ended", error = %error.chain()),
+            }
+        }
+    }
+
+    /// Looks at what is new since the marks and tells it. A family that fails does not keep the
+    /// others from being told.
+    fn tell(&self) -> Result<()> {
+        let Ok(mut marks) = self.marks.lock() else { return Ok(()) };
+        let listening = self.inboxes.lock().ok().and_then(|inboxes| inboxes.clone()).unwrap_or_default();
+        marks.retain(|mark| listening.iter().any(|inbox| inbox.hears(mark.family, &mark.project)));
+        let mut outcome = Ok(());
+        for mark in marks.iter_mut() {
+            let Some(resources) = mark.family.resources else { continue };
+            match self.office.db.read(|tx| (resources.changes)(tx, &mark.project, mark.last)) {
+                Ok(changes) => {
+                    mark.last = changes.last;
+                    if changes.listed || !changes.uris.is_empty() {
+                        let hearing =
+                            listening.iter().filter(|inbox| inbox.hears(mark.family, &mark.project));
+                        hearing.for_each(|inbox| inbox.put(&changes));
+                    }
+                }
+                Err(error) => outcome = Err(error),
+            }
+        }
+        outcome
+    }
+}
+
+/// However the thread ends, whoever still listens is told that nothing more comes.
+struct Closing(Arc<Post>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
