@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use backoffice::clock::{Clock, Timestamp};
-use backoffice::db::{Db, Mode, ReadTx, audit, sequences};
+use backoffice::db::{Db, Mode, ReadTx, WriteTx, audit, sequences};
 use backoffice::error::{Error, Result};
 use backoffice::mcp::Changes;
 use backoffice::tool::offer::{self, Content, Link, Prompt, PromptArgument, Resources, Template};
@@ -120,10 +120,11 @@ fn praise(cx: &ReadCx<'_>, arguments: &JsonObject) -> Result<String> {
     Ok(format!("Praise {} in {}", arguments["name"].as_str().unwrap(), cx.session.project))
 }
 
+static TOOLS: [ToolDef; 1] = [ToolDef::write::<WriteNote>()];
 static NOTES: Family = Family {
     name: "notes",
     guide: "Notes.",
-    tools: &[ToolDef::write::<WriteNote>()],
+    tools: &TOOLS,
     resources: Some(&Resources {
         templates: &[Template {
             uri: "note:{name}",
@@ -361,7 +362,16 @@ async fn what_cannot_be_read_says_why() {
             told.push(client.error("resources/read", json!({"uri": uri})).await.to_string());
         }
     }
-    assert_snapshot!(told.join("\n"), @r#""#);
+    assert_snapshot!(told.join("\n"), @r#"
+    {"code":-32002,"message":"Resource not found: there is no note `note:none`","data":{"uri":"note:none","hint":"list the resources"}}
+    {"code":-32002,"message":"Resource not found: there is no note `web:none`","data":{"uri":"web:none","hint":"list the resources"}}
+    {"code":-32000,"message":"Permission denied: this note is not for everybody","data":{"uri":"note:secret"}}
+    {"code":-32603,"message":"Internal error: the call failed unexpectedly; nothing was changed","data":{"uri":"note:panic"}}
+    {"code":-32602,"message":"Resource not found: there is no note `note:none`","data":{"uri":"note:none","hint":"list the resources"}}
+    {"code":-32602,"message":"Resource not found: there is no note `web:none`","data":{"uri":"web:none","hint":"list the resources"}}
+    {"code":-32000,"message":"Permission denied: this note is not for everybody","data":{"uri":"note:secret"}}
+    {"code":-32603,"message":"Internal error: the call failed unexpectedly; nothing was changed","data":{"uri":"note:panic"}}
+    "#);
 }
 
 #[tokio::test]
@@ -444,7 +454,11 @@ async fn arguments_are_completed() {
     ] {
         refused.push(client.error("completion/complete", params).await.to_string());
     }
-    assert_snapshot!(refused.join("\n"), @r#""#);
+    assert_snapshot!(refused.join("\n"), @r#"
+    {"code":-32602,"message":"Invalid params: unknown argument `nmae`","data":{"field":"nmae","reason":"unknown_argument","hint":"did you mean `name`?"}}
+    {"code":-32602,"message":"Invalid params: unknown resource template `note:{nam}`","data":{"hint":"did you mean `note:{name}`?"}}
+    {"code":-32602,"message":"Invalid params: unknown prompt `nothing`","data":{"hint":"list the prompts to see them"}}
+    "#);
 }
 
 #[tokio::test]
@@ -452,7 +466,7 @@ async fn prompts_are_those_whose_tools_are_there_and_their_arguments_are_checked
     let house = House::new();
     let mut client = house.legacy("2025-11-25").await;
     let listed = client.result("prompts/list", json!({})).await["prompts"].clone();
-    assert_snapshot!(listed, @r#""#);
+    assert_snapshot!(listed, @r#"[{"name":"praise","title":"Praise","description":"Praise a note","arguments":[{"name":"name","description":"The note","required":true},{"name":"tone","description":"How","required":false}]}]"#);
     let mut told = Vec::new();
     for params in [
         json!({"name": "praise", "arguments": {"name": "a", "tone": "loud"}}),
@@ -462,10 +476,17 @@ async fn prompts_are_those_whose_tools_are_there_and_their_arguments_are_checked
         json!({"name": "prase", "arguments": {"name": "a"}}),
         json!({"name": "impossible"}),
     ] {
-        let mut answer = client.request("prompts/get", params).await;
-        told.push(answer.as_object_mut().unwrap().pop().unwrap().1.to_string());
+        let answer = client.request("prompts/get", params).await;
+        told.push(answer.get("result").unwrap_or(&answer["error"]).to_string());
     }
-    assert_snapshot!(told.join("\n"), @r#""#);
+    assert_snapshot!(told.join("\n"), @r#"
+    {"description":"Praise a note","messages":[{"role":"user","content":{"type":"text","text":"Praise a in shop"}}]}
+    {"code":-32602,"message":"Invalid params: `name` must be given","data":{"missing":["name"],"reason":"missing_argument"}}
+    {"code":-32602,"message":"Invalid params: unknown argument `tune`","data":{"field":"tune","reason":"unknown_argument","hint":"did you mean `tone`?"}}
+    {"code":-32602,"message":"Invalid params: `name` is not a text","data":{"field":"name","reason":"invalid_argument"}}
+    {"code":-32602,"message":"Invalid params: unknown prompt `prase`","data":{"hint":"did you mean `praise`?"}}
+    {"code":-32602,"message":"Invalid params: unknown prompt `impossible`","data":{"hint":"list the prompts to see them"}}
+    "#);
     let mut reader = house.office.owner();
     reader.read_only = true;
     let listed = house.with(reader).result("prompts/list", json!({})).await;
@@ -484,7 +505,7 @@ async fn results_point_to_resources_for_clients_that_know_it() {
         assert_eq!(result["content"].as_array().unwrap().len(), 1 + usize::from(knows), "{version}");
     }
     let result = house.modern().result("tools/call", call).await;
-    assert_snapshot!(result, @r#""#);
+    assert_snapshot!(result, @r#"{"resultType":"complete","content":[{"type":"text","text":"{\"name\":\"a\",\"times\":5}"},{"type":"resource_link","uri":"note:a","name":"a","title":"Note a","mimeType":"text/plain","size":7}],"structuredContent":{"name":"a","times":5},"isError":false}"#);
 }
 
 #[tokio::test]
@@ -593,7 +614,7 @@ async fn what_another_process_changes_is_told_too() {
         correlation_id: Some("a".to_owned()),
         run_us: 1,
     };
-    let write = move |tx: &_| {
+    let write = move |tx: &WriteTx<'_>| {
         sequences::take(tx, "shop", "a", 1, Timestamp(1))?;
         audit::append(tx, &entry)
     };

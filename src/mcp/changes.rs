@@ -202,3 +202,104 @@ impl Drop for Closing {
         self.0.close();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Clock, Timestamp};
+    use crate::db::audit::{self, Entry};
+    use crate::db::{Mode, people};
+    use crate::id::Ids;
+    use crate::paths::Home;
+    use crate::tool::offer::{self, Resources};
+    use crate::tool::session::Toolsets;
+
+    /// Every entry of the audit trail changes the list.
+    static TRAIL: Family = Family {
+        name: "trail",
+        resources: Some(&Resources {
+            templates: &[],
+            list: |_, _| Err(Error::internal("not asked for")),
+            read: |_, _| Err(Error::internal("not asked for")),
+            last_change: |tx, _| audit::last_id(tx),
+            changes: |tx, _, after| {
+                let last = audit::last_id(tx)?;
+                match last {
+                    13 => panic!("an unlucky number"),
+                    _ => Ok(offer::Changes { last, uris: Vec::new(), listed: last > after }),
+                }
+            },
+        }),
+        ..Family::EMPTY
+    };
+
+    const FAMILIES: &[&Family] = &[&TRAIL];
+
+    fn office(folder: &std::path::Path) -> Arc<Office> {
+        let office =
+            Office::open(Home::at(folder), Mode::Full, "o", FAMILIES, Clock::System, Ids::Random).unwrap();
+        Arc::new(office)
+    }
+
+    fn write(office: &Office) {
+        let entry = Entry {
+            id: 0,
+            at: Timestamp(1),
+            caller: "ann".to_owned(),
+            client: "test".to_owned(),
+            tool: "write".to_owned(),
+            outcome: "ok".to_owned(),
+            correlation_id: None,
+            run_us: 1,
+        };
+        office.db.write(move |tx| audit::append(tx, &entry)).unwrap();
+    }
+
+    fn listen(changes: &Changes) -> Listening {
+        let caller = changes.office.db.read(people::owner).unwrap();
+        let session = Session::new(caller, Toolsets::All, "test".to_owned());
+        changes.listen(&session, News { list: true, ..News::default() }).unwrap()
+    }
+
+    fn thread(changes: &Changes) -> JoinHandle<()> {
+        changes.post.lock().unwrap().take().unwrap().1
+    }
+
+    #[tokio::test]
+    async fn one_thread_serves_from_the_first_listener_to_the_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let changes = Changes::new(office(folder.path()));
+        let (first, second) = (listen(&changes), listen(&changes));
+        assert!(Arc::ptr_eq(&first.post, &second.post));
+        drop(first);
+        write(&changes.office);
+        assert!(second.inbox.next().await.is_some_and(|news| news.list));
+        drop(second);
+        thread(&changes).join().unwrap();
+        let third = listen(&changes);
+        write(&changes.office);
+        assert!(third.inbox.next().await.is_some(), "who comes later hears, too");
+    }
+
+    /// A family that panics must not leave listeners that wait for ever.
+    #[tokio::test]
+    async fn listeners_are_told_when_nothing_more_comes() {
+        let folder = tempfile::tempdir().unwrap();
+        let changes = Changes::new(office(folder.path()));
+        for _ in 0..12 {
+            write(&changes.office);
+        }
+        let unlucky = listen(&changes);
+        write(&changes.office);
+        assert_eq!(unlucky.inbox.next().await, None);
+        write(&changes.office);
+        let next = listen(&changes);
+        write(&changes.office);
+        assert!(next.inbox.next().await.is_some(), "the next one starts anew");
+        let office = Arc::clone(&changes.office);
+        drop(changes);
+        assert_eq!(next.inbox.next().await, None);
+        drop((next, unlucky));
+        assert_eq!(Arc::strong_count(&office), 1, "whoever opened the office closes it");
+    }
+}

@@ -25,7 +25,7 @@ pub(super) fn is_offered(office: &Office, session: &Session) -> bool {
 pub(super) fn list(office: &Office, session: &Session, cursor: Option<&str>) -> Result<ListResourcesResult> {
     let page = office.look(session, "resources/list", |cx| page(cx, office, cursor))?;
     let mut listed = ListResourcesResult::with_all_items(page.rows.into_iter().map(described).collect());
-    listed.next_cursor = page.next_cursor.map(Into::into);
+    listed.next_cursor = page.next_cursor;
     Ok(listed)
 }
 

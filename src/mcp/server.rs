@@ -106,11 +106,12 @@ impl Server {
     /// Looks at the file away from the threads that serve: a look may read files, too.
     async fn look<T: Send + 'static>(
         &self,
+        told: fn(&Error) -> ErrorData,
         look: impl FnOnce(&Office, &Session) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, ErrorData> {
         let (office, session) = (Arc::clone(&self.office), Arc::clone(&self.session));
         let seen = tokio::task::spawn_blocking(move || look(&office, &session)).await;
-        seen.map_err(|_| lost())?.map_err(|error| absence(&error))
+        seen.map_err(|_| lost())?.map_err(|error| told(&error))
     }
 
     /// Whether a method that is not for every connection is there.
@@ -227,7 +228,8 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let got = self.look(move |office, session| prompts::get(office, session, &request.name, &arguments));
+        let got = self
+            .look(protocol, move |office, session| prompts::get(office, session, &request.name, &arguments));
         got.await.map(Into::into)
     }
 
@@ -237,7 +239,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         self.has::<CompleteRequestMethod>(completion::is_offered)?;
-        self.look(|office, session| completion::complete(office, session, request)).await
+        self.look(protocol, |office, session| completion::complete(office, session, request)).await
     }
 
     async fn list_resources(
@@ -247,7 +249,8 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         self.has::<ListResourcesRequestMethod>(resources::is_offered)?;
         let cursor = request.and_then(|request| request.cursor);
-        let listed = self.look(move |office, session| resources::list(office, session, cursor.as_deref()));
+        let listed =
+            self.look(protocol, move |office, session| resources::list(office, session, cursor.as_deref()));
         Ok(listed.await?.with_ttl_ms(RESOURCES_TTL_MS).with_cache_scope(CacheScope::Private))
     }
 
@@ -269,7 +272,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.has::<ReadResourceRequestMethod>(resources::is_offered)?;
-        let read = self.look(move |office, session| resources::read(office, session, &request.uri));
+        let read = self.look(absent, move |office, session| resources::read(office, session, &request.uri));
         Ok(read.await?.with_ttl_ms(RESOURCES_TTL_MS).with_cache_scope(CacheScope::Private).into())
     }
 
@@ -352,19 +355,19 @@ impl ServerHandler for Server {
     }
 }
 
-/// An error in the form of the protocol; what is absent has a code of its own there.
-fn absence(error: &Error) -> ErrorData {
-    let told = protocol(error);
-    match error.kind() {
-        Kind::NotFound => ErrorData::resource_not_found(told.message, told.data),
-        _ => told,
-    }
-}
-
 pub(super) fn protocol(error: &Error) -> ErrorData {
     match render(error, ErrorForm::JsonRpc) {
         Failure::Protocol { code, message, data } => ErrorData::new(ErrorCode(code), message, data),
         Failure::InBand(value) => ErrorData::internal_error("unexpected form", Some(value)),
+    }
+}
+
+/// The same for resources: one that is not there has a code of its own in the protocol.
+fn absent(error: &Error) -> ErrorData {
+    let told = protocol(error);
+    match error.kind() {
+        Kind::NotFound => ErrorData::resource_not_found(told.message, told.data),
+        _ => told,
     }
 }
 

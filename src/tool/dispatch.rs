@@ -215,7 +215,8 @@ impl Office {
         look: impl FnOnce(&ReadCx<'_>) -> Result<T>,
     ) -> Result<T> {
         let now = self.clock.now();
-        let seen = self.db.read(|tx| look(&ReadCx { tx, session, home: &self.home, now, tool: what }));
+        let seen =
+            caught(|| self.db.read(|tx| look(&ReadCx { tx, session, home: &self.home, now, tool: what })));
         seen.inspect_err(|error| self.remember(error))
     }
 
