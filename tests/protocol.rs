@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::office::TestOffice;
@@ -123,6 +124,8 @@ const PIPE: usize = 2048;
 pub struct Connection {
     pub write: WriteHalf<DuplexStream>,
     pub read: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    /// Ends when the server is done with this client.
+    pub served: JoinHandle<Result<()>>,
 }
 
 impl Connection {
@@ -136,9 +139,9 @@ impl Connection {
         let (near, far) = tokio::io::duplex(PIPE);
         let (read, write) = tokio::io::split(far);
         let (office, changes) = (Arc::clone(office), Arc::clone(changes));
-        tokio::spawn(mcp::serve(office, changes, Arc::new(session), read, write, stop));
+        let served = tokio::spawn(mcp::serve(office, changes, Arc::new(session), read, write, stop));
         let (read, write) = tokio::io::split(near);
-        Connection { write, read: BufReader::new(read).lines() }
+        Connection { write, read: BufReader::new(read).lines(), served }
     }
 
     /// Opens the older way, with a handshake.
@@ -188,7 +191,7 @@ async fn a_panicking_tool_is_answered_and_the_connection_lives() {
 /// keeping what nobody fetches; once they are fetched, all five hundred come.
 #[tokio::test]
 async fn a_client_that_does_not_read_is_not_served_further() {
-    let (office, Connection { mut write, mut read }) = open().await;
+    let (office, Connection { mut write, mut read, .. }) = open().await;
     tokio::spawn(async move {
         for id in 1..=500 {
             let call =
@@ -216,7 +219,7 @@ async fn a_client_that_does_not_read_is_not_served_further() {
 /// With every place taken, a cancellation must still be read.
 #[tokio::test]
 async fn a_call_that_waits_for_its_place_can_be_cancelled() {
-    let (office, Connection { mut write, mut read }) = open().await;
+    let (office, Connection { mut write, mut read, .. }) = open().await;
     // The answers do not fit the pipe, so the places stay taken and the rest waits.
     let call = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {}});
     for id in 1..=60 {

@@ -17,6 +17,7 @@ use insta::assert_snapshot;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::modern_meta;
@@ -358,7 +359,7 @@ async fn what_cannot_be_read_says_why() {
     let house = House::new();
     let mut told = Vec::new();
     for mut client in [house.legacy("2025-11-25").await, house.modern()] {
-        for uri in ["note:none", "web:none", "note:secret", "note:panic"] {
+        for uri in ["note:none", "web:none", "note:secret", "note:panic", &"x".repeat(5_000)] {
             told.push(client.error("resources/read", json!({"uri": uri})).await.to_string());
         }
     }
@@ -367,10 +368,12 @@ async fn what_cannot_be_read_says_why() {
     {"code":-32002,"message":"Resource not found: there is no note `web:none`","data":{"uri":"web:none","hint":"list the resources"}}
     {"code":-32000,"message":"Permission denied: this note is not for everybody","data":{"uri":"note:secret"}}
     {"code":-32603,"message":"Internal error: the call failed unexpectedly; nothing was changed","data":{"uri":"note:panic"}}
+    {"code":-32602,"message":"Invalid params: `uri` is longer than 2048 bytes","data":{"field":"uri"}}
     {"code":-32602,"message":"Resource not found: there is no note `note:none`","data":{"uri":"note:none","hint":"list the resources"}}
     {"code":-32602,"message":"Resource not found: there is no note `web:none`","data":{"uri":"web:none","hint":"list the resources"}}
     {"code":-32000,"message":"Permission denied: this note is not for everybody","data":{"uri":"note:secret"}}
     {"code":-32603,"message":"Internal error: the call failed unexpectedly; nothing was changed","data":{"uri":"note:panic"}}
+    {"code":-32602,"message":"Invalid params: `uri` is longer than 2048 bytes","data":{"field":"uri"}}
     "#);
 }
 
@@ -652,4 +655,27 @@ async fn subscriptions_end_in_good_order_when_the_server_stops() {
     let id = modern.listen(json!({"resourcesListChanged": true})).await;
     house.stop.cancel();
     assert!(modern.answer_to(id).await["result"].is_object());
+}
+
+/// The SDK waits five seconds for handlers that are still there when the input has ended.
+#[tokio::test]
+async fn a_client_that_goes_while_it_is_told_news_is_let_go_at_once() {
+    let house = House::new();
+    house.write("a");
+    let mut told = house.modern();
+    let id = told.listen(json!({"resourceSubscriptions": ["note:a"]})).await;
+    house.write("a");
+    told.connection.write.shutdown().await.unwrap();
+    assert!(told.answer_to(id).await["result"].is_object());
+    let mut hasty = house.modern();
+    hasty.ask("subscriptions/listen", json!({"notifications": {"resourcesListChanged": true}})).await;
+    hasty.connection.write.shutdown().await.unwrap();
+    let older = house.legacy("2025-11-25").await;
+    let Connection { write, read, served } = older.connection;
+    house.write("a");
+    drop((write, read));
+    for served in [told.connection.served, hasty.connection.served, served] {
+        let ended = tokio::time::timeout(Duration::from_secs(3), served).await;
+        ended.expect("at once").unwrap().unwrap();
+    }
 }

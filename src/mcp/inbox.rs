@@ -10,13 +10,13 @@ use std::sync::Mutex;
 use rmcp::model::SubscriptionFilter;
 use tokio::sync::Notify;
 
+use super::resources;
 use crate::error::{Error, Result};
 use crate::tool::Family;
 use crate::tool::offer::Changes;
 
 /// More addresses than any client shows, few enough to be held for each of its subscriptions.
 const MOST_URIS: usize = 1_000;
-const LONGEST_URI: usize = 2_048;
 
 /// What a listener wants to hear of, and also what there is to be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,9 +40,7 @@ impl News {
     }
 
     fn add(&mut self, uri: &str) -> Result<()> {
-        if uri.len() > LONGEST_URI {
-            return Err(Error::invalid(format!("a subscribed `uri` has at most {LONGEST_URI} bytes")));
-        }
+        resources::check(uri)?;
         if self.uris.len() >= MOST_URIS && !self.uris.contains(uri) {
             return Err(Error::invalid(format!("a subscription has at most {MOST_URIS} resources"))
                 .hint("listen to the changes of the list instead"));
@@ -153,6 +151,6 @@ mod tests {
         }
         assert!(wanted.add("x:0").is_ok(), "known already");
         assert!(wanted.add("x:more").is_err());
-        assert!(News::default().add(&"x".repeat(LONGEST_URI + 1)).is_err());
+        assert!(News::default().add(&"x".repeat(10_000)).is_err());
     }
 }

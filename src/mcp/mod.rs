@@ -1,6 +1,7 @@
 //! The protocol layer: MCP of both eras over any byte stream. The only place that names `rmcp`,
 //! and the last one that awaits.
 
+mod about;
 mod changes;
 mod completion;
 mod in_flight;

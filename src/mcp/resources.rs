@@ -9,6 +9,9 @@ use crate::tool::page::Page;
 use crate::tool::session::Session;
 use crate::tool::{Family, ReadCx};
 
+/// Longer than any address here; what is longer is neither kept nor repeated.
+const LONGEST_URI: usize = 2_048;
+
 type Offer = (&'static Family, &'static Resources);
 
 /// The families whose resources this connection has.
@@ -63,6 +66,7 @@ fn misfit() -> Error {
 
 /// The content behind an address, from the first family that knows it.
 pub(super) fn read(office: &Office, session: &Session, uri: &str) -> Result<ReadResourceResult> {
+    check(uri)?;
     let absent = || Error::not_found(format!("there is no resource `{uri}`"));
     let content = office.look(session, "resources/read", |cx| {
         let mut told = None;
@@ -77,6 +81,16 @@ pub(super) fn read(office: &Office, session: &Session, uri: &str) -> Result<Read
     let content = content.map_err(|error| error.detail("uri", uri))?;
     let contents = ResourceContents::text(content.text, content.uri).with_mime_type(content.mime_type);
     Ok(ReadResourceResult::new(vec![contents]))
+}
+
+/// Whether a text can be an address at all.
+pub(super) fn check(uri: &str) -> Result<()> {
+    if uri.len() > LONGEST_URI {
+        return Err(
+            Error::invalid(format!("`uri` is longer than {LONGEST_URI} bytes")).detail("field", "uri")
+        );
+    }
+    Ok(())
 }
 
 pub(super) fn templates(office: &Office, session: &Session) -> Vec<ResourceTemplate> {

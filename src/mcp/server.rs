@@ -3,17 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
     CompleteResult, ConstString, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, Icon, Implementation, JsonObject, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestMethod,
-    ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability, ServerCapabilities, ServerConfig,
-    SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestMethod,
-    UnsubscribeRequestParams,
+    GetPromptResponse, ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+    ServerConfig, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestMethod, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -22,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::changes::{Changes, Listening};
 use super::inbox::News;
-use super::{completion, listen, prompts, resources, tools};
+use super::{about, completion, listen, prompts, resources, tools};
 use crate::error::{Error, Kind};
 use crate::tool::dispatch::{Cancelled, Office};
 use crate::tool::render::{ErrorForm, Failure, render};
@@ -34,7 +31,6 @@ const LONG_QUEUE: usize = 512;
 const LISTS_TTL_MS: u64 = 3_600_000;
 /// Resources change at any time, also by the client's own next call; it must see that.
 const RESOURCES_TTL_MS: u64 = 0;
-const ICON: &str = include_str!("../../assets/icon.svg");
 /// Methods whose parameters did not fit arrive as unknown ones; these are not unknown.
 const KNOWN_METHODS: [&str; 7] = [
     "initialize",
@@ -71,27 +67,6 @@ impl Server {
         gone: CancellationToken,
     ) -> Self {
         Server { office, session, changes, hearing: OnceCell::new(), gone }
-    }
-
-    /// What a model is told before it sees any tool.
-    fn instructions(&self) -> String {
-        let mut text = "backoffice keeps the records that must not be lost or given twice.".to_owned();
-        if self.session.read_only {
-            text.push_str(" This connection can only read.");
-        } else {
-            for family in self.office.families().iter().filter(|family| self.session.toolsets.has(family)) {
-                text.push(' ');
-                text.push_str(family.guide);
-            }
-        }
-        if resources::is_offered(&self.office, &self.session) {
-            text.push_str(" What it keeps can also be read as resources.");
-        }
-        text.push_str(
-            " project_id may be left out inside a repository. Lists come in pages: pass next_cursor back as \
-             cursor. Errors say what to do next; nothing was changed when one comes back.",
-        );
-        text
     }
 
     /// Takes note of who is at the other end.
@@ -141,24 +116,7 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let mut capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
-        if resources::is_offered(&self.office, &self.session) {
-            let mut offered = ResourcesCapability::default();
-            (offered.subscribe, offered.list_changed) = (Some(true), Some(true));
-            capabilities.resources = Some(offered);
-        }
-        if completion::is_offered(&self.office, &self.session) {
-            capabilities.completions = Some(JsonObject::new());
-        }
-        let icon = format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(ICON.trim()));
-        let icon = Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()]);
-        let implementation = Implementation::new("backoffice", env!("CARGO_PKG_VERSION"))
-            .with_title("Back office")
-            .with_description(env!("CARGO_PKG_DESCRIPTION"))
-            .with_icons(vec![icon]);
-        ServerConfig::new(capabilities)
-            .with_server_info(implementation)
-            .with_instructions(self.instructions())
+        about::config(&self.office, &self.session)
     }
 
     async fn list_tools(
