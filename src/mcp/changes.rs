@@ -4,7 +4,7 @@
 //! somebody commits to the file, in whichever process, and ends with the last listener. A file that
 //! nobody writes wakes nobody.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -35,7 +35,8 @@ impl Changes {
     pub(super) fn listen(&self, session: &Session, wanted: News) -> Result<Listening> {
         let families = resources::offered(&self.office, session).map(|(family, _)| family).collect();
         let inbox = Arc::new(Inbox::new(session.project.clone(), families, wanted));
-        let mut current = self.post.lock().map_err(|_| Error::internal("the changes have failed"))?;
+        // A family that panicked here has left nothing half done: its listener has left again.
+        let mut current = self.post.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((post, _)) = &*current
             && post.enter(&inbox)?
         {
@@ -55,9 +56,8 @@ impl Changes {
 impl Drop for Changes {
     /// Waits for the thread, so that the office is closed by whoever opened it.
     fn drop(&mut self) {
-        if let Ok(current) = self.post.get_mut()
-            && let Some((post, thread)) = current.take()
-        {
+        let current = self.post.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some((post, thread)) = current.take() {
             post.close();
             let _ = thread.join();
         }
@@ -120,7 +120,7 @@ impl Post {
         if self.inboxes.lock().map_or(true, |inboxes| inboxes.is_none()) {
             return Ok(false);
         }
-        let Ok(mut marks) = self.marks.lock() else { return Ok(false) };
+        let mut marks = self.marks();
         for family in &inbox.families {
             let is_known = |mark: &Mark| std::ptr::eq(mark.family, *family) && mark.project == inbox.project;
             if let Some(resources) = family.resources
@@ -132,6 +132,11 @@ impl Post {
         }
         let Ok(mut inboxes) = self.inboxes.lock() else { return Ok(false) };
         Ok(inboxes.as_mut().map(|inboxes| inboxes.push(Arc::clone(inbox))).is_some())
+    }
+
+    /// Each mark stands for itself, so a family that panicked over one has spoiled none.
+    fn marks(&self) -> MutexGuard<'_, Vec<Mark>> {
+        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets a listener go; the last one ends the thread.
@@ -172,7 +177,7 @@ impl Post {
     /// Looks at what is new since the marks and tells it. A family that fails does not keep the
     /// others from being told.
     fn tell(&self) -> Result<()> {
-        let Ok(mut marks) = self.marks.lock() else { return Ok(()) };
+        let mut marks = self.marks();
         let listening = self.inboxes.lock().ok().and_then(|inboxes| inboxes.clone()).unwrap_or_default();
         marks.retain(|mark| listening.iter().any(|inbox| inbox.hears(mark.family, &mark.project)));
         let mut outcome = Ok(());
