@@ -15,6 +15,7 @@ mod personal_tasks;
 mod processes;
 mod protocol;
 mod queue_tasks;
+mod resources;
 mod restore;
 mod schema;
 mod sessions;

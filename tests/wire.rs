@@ -149,6 +149,7 @@ fn what_does_not_fit_is_answered_and_the_connection_lives() {
         ("tools/call", json!({"name": "whoami", "arguments": {"a": 1}})),
         ("prompts/get", json!({"name": "nothing"})),
         ("prompts/get", json!({"name": 7})),
+        ("prompts/get", json!({"name": "work_the_queue", "arguments": {"project": "web"}})),
         ("no/such/method", json!({})),
         ("resources/read", json!({"uri": "mcp://resources/nothing"})),
     ] {
@@ -169,6 +170,7 @@ fn what_does_not_fit_is_answered_and_the_connection_lives() {
     tools/call {"code":-32602,"message":"Invalid params: unknown argument `a`","data":{"field":"a","reason":"unknown_argument","hint":"it takes no arguments"}}
     prompts/get {"code":-32602,"message":"Invalid params: unknown prompt `nothing`","data":{"hint":"list the prompts to see them"}}
     prompts/get {"code":-32602,"message":"Invalid params: the parameters of `prompts/get` do not have its form"}
+    prompts/get {"code":-32602,"message":"Invalid params: unknown argument `project`","data":{"field":"project","reason":"unknown_argument","hint":"did you mean `project_id`?"}}
     no/such/method {"code":-32601,"message":"no/such/method"}
     resources/read {"code":-32601,"message":"resources/read"}
     a batch {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: this is not a JSON-RPC message of MCP"}}
