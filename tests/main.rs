@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::needless_pass_by_value, reason = "JSON literals are easier to read where they stand")]
 
+mod approvals;
+mod artifacts;
 mod catalogue;
 mod cli;
 mod client;
