@@ -186,7 +186,7 @@ fn an_epic_claims_the_prd_of_its_number_and_no_other() {
     );
     let next = office.value(&session, "get_next_available_id", json!({"artifact_type": "prd"}));
     assert_eq!(next["next_id"], "PRD-007");
-    store(&office, &session, &prd("004", ""));
+    store(&office, &session, &prd("004", "").replace("EPIC-004", "EPIC-003"));
     let told = refused(&office, &session, "approve_artifact", json!({"artifact_id": "EPIC-004"}));
     assert_snapshot!(told, @r#"
     -32000 PRD-004 is taken already, and EPIC-004 claims exactly that number
@@ -216,7 +216,20 @@ fn every_prerequisite_has_its_own_reason_and_changes_nothing() {
     told.push(attempt("PRD-006"));
     store(&office, &session, &blocked.replace("Draft", "In Review"));
     told.push(attempt("PRD-006"));
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @r#"
+    -32001 Resource not found: Artifact PRD-006 not found
+    {"artifact_id":"PRD-006","reason":"artifact_not_found","hint":"store it with store_artifact first; list_artifacts shows what is there"}
+    -32000 Parent EPIC-006 must be approved first
+    {"reason":"parent_not_approved","artifact_id":"PRD-006","parent_id":"EPIC-006","parent_status":"unknown","hint":"store and approve it, or import the tree it lies in"}
+    -32000 Parent EPIC-006 must be approved first
+    {"reason":"parent_not_approved","artifact_id":"PRD-006","parent_id":"EPIC-006","parent_status":"Draft","hint":"approve it with approve_artifact"}
+    -32000 Artifact EPIC-006 already approved (status: Approved)
+    {"reason":"already_approved","artifact_id":"EPIC-006","status":"Approved"}
+    -32000 Artifact has 2 open questions requiring resolution
+    {"reason":"blocking_open_questions","artifact_id":"PRD-006","lines":[27,28],"hint":"answer what is marked [REQUIRES SPIKE] or [REQUIRES ADR], then store the document again"}
+    -32000 Artifact PRD-006 is not in Draft (status: In Review)
+    {"reason":"not_draft","artifact_id":"PRD-006","status":"In Review","hint":"only a draft can be approved; set its status back and store it again"}
+    "#);
     let counters = office.value(&session, "list_reservations", json!({}));
     assert_eq!(counters["reservations"], json!([]), "no number was reserved");
 }

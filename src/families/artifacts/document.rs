@@ -1,4 +1,5 @@
-//! A Markdown document as the workflow sees it: title, Metadata block, sections, and what is code.
+//! A Markdown document as the workflow sees it: title, Metadata block, sections, lists, tables,
+//! and what is code or a link.
 //!
 //! One pass of the parser; everything else is looked up in what it found. Positions are byte
 //! offsets into the text as it was given, so that a rewrite changes nothing else.
@@ -14,6 +15,12 @@ pub struct Document<'t> {
     pub headings: Vec<Heading>,
     /// The rows of the Metadata block, and only of it: later sections repeat the labels.
     pub metadata: Vec<Row>,
+    /// In the order of the text, an item before the items within it.
+    pub items: Vec<Item>,
+    /// Where the rows of tables begin, without their heads.
+    pub table_rows: Vec<usize>,
+    /// Links, images and the definitions they refer to, in the order of the text.
+    links: Vec<Range<usize>>,
     /// Fenced and indented code, and code in a line, in the order of the text.
     code: Vec<Range<usize>>,
     line_starts: Vec<usize>,
@@ -28,6 +35,16 @@ pub struct Heading {
     pub name: String,
     pub start: usize,
     pub body: Range<usize>,
+}
+
+/// An entry of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub start: usize,
+    pub end: usize,
+    /// How many lists it lies within; 0 for an item of an outermost list.
+    pub depth: usize,
+    pub ordered: bool,
 }
 
 /// `- **Label:** value`
@@ -45,6 +62,9 @@ impl<'t> Document<'t> {
             text,
             headings: Vec::new(),
             metadata: Vec::new(),
+            items: Vec::new(),
+            table_rows: Vec::new(),
+            links: Vec::new(),
             code: Vec::new(),
             line_starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect(),
         };
@@ -58,10 +78,13 @@ impl<'t> Document<'t> {
         // A byte order mark is no part of the first heading.
         let skipped = if self.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut open: Option<(u8, usize, String)> = None;
-        for (event, range) in
-            Parser::new_ext(&self.text[skipped..], Options::ENABLE_TABLES).into_offset_iter()
-        {
-            let range = range.start + skipped..range.end + skipped;
+        let mut lists: Vec<bool> = Vec::new();
+        let events = Parser::new_ext(&self.text[skipped..], Options::ENABLE_TABLES).into_offset_iter();
+        self.links.extend(
+            events.reference_definitions().iter().map(|(_, definition)| shifted(&definition.span, skipped)),
+        );
+        for (event, range) in events {
+            let range = shifted(&range, skipped);
             match event {
                 Event::Start(Tag::Heading { level, .. }) => {
                     open = Some((number_of(level), range.start, String::new()));
@@ -73,15 +96,34 @@ impl<'t> Document<'t> {
                         self.headings.push(Heading { level, text, name, start, body: range.end..range.end });
                     }
                 }
-                Event::Text(text) | Event::Code(text) if open.is_some() => {
+                Event::Text(text) => {
                     if let Some((_, _, so_far)) = &mut open {
                         so_far.push_str(&text);
                     }
                 }
-                Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => self.code.push(range),
+                Event::Code(text) => {
+                    if let Some((_, _, so_far)) = &mut open {
+                        so_far.push_str(&text);
+                    }
+                    self.code.push(range);
+                }
+                Event::Start(Tag::CodeBlock(_)) => self.code.push(range),
+                Event::Start(Tag::Link { .. } | Tag::Image { .. }) => self.links.push(range),
+                Event::Start(Tag::List(first)) => lists.push(first.is_some()),
+                Event::End(TagEnd::List(_)) => {
+                    lists.pop();
+                }
+                Event::Start(Tag::Item) => self.items.push(Item {
+                    start: range.start,
+                    end: range.end,
+                    depth: lists.len().saturating_sub(1),
+                    ordered: lists.last().copied().unwrap_or_default(),
+                }),
+                Event::Start(Tag::TableRow) => self.table_rows.push(range.start),
                 _ => {}
             }
         }
+        self.links.sort_unstable_by_key(|range| range.start);
     }
 
     fn close_headings(&mut self) {
@@ -136,6 +178,20 @@ impl<'t> Document<'t> {
         next > 0 && self.code[next - 1].contains(&at)
     }
 
+    /// Whether a position lies in a link, an image or a definition of one.
+    pub fn is_link(&self, at: usize) -> bool {
+        // Links hold no links, but may hold images, so the range before may have ended already.
+        let next = self.links.partition_point(|range| range.start <= at);
+        self.links[..next].iter().rev().take(2).any(|range| range.contains(&at))
+    }
+
+    /// The headings within a range, which is a section's body or the whole text.
+    pub fn headings_in(&self, range: &Range<usize>) -> &[Heading] {
+        let first = self.headings.partition_point(|heading| heading.start < range.start);
+        let last = self.headings.partition_point(|heading| heading.start < range.end);
+        &self.headings[first..last.max(first)]
+    }
+
     /// The line of a position, counted from one.
     pub fn line(&self, at: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= at)
@@ -170,6 +226,10 @@ pub fn normalised(heading: &str) -> String {
         text = text[..open].trim_end();
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn shifted(range: &Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
 }
 
 fn number_of(level: HeadingLevel) -> u8 {
@@ -244,10 +304,42 @@ mod tests {
     }
 
     #[test]
+    fn lists_tables_and_links_are_gathered_on_the_way() {
+        let text = "1. one\n   - deep\n2. two\n\n* dot\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n\
+            [x](y) [shown] [![i](p)](q) [open]\n\n[shown]: https://example.com\n";
+        let document = Document::read(text);
+        let items: Vec<_> = document.items.iter().map(|item| (item.depth, item.ordered)).collect();
+        assert_eq!(items, [(0, true), (1, false), (0, true), (0, false)]);
+        assert_eq!(document.table_rows, [text.find("| 1").unwrap(), text.find("| 3").unwrap()]);
+        for (what, expected) in
+            [("[x]", true), ("[shown]", true), ("[i]", true), ("[open]", false), ("[shown]:", true)]
+        {
+            assert_eq!(document.is_link(text.find(what).unwrap()), expected, "{what}");
+        }
+    }
+
+    #[test]
     fn code_is_known_in_blocks_and_in_lines() {
-        let text = "a `HLS-AAA` b\n\n```\nHLS-BBB\n```\n\nHLS-CCC\n";
+        let text = "## `HLS-DDD`\n\na `HLS-AAA` b\n\n```\nHLS-BBB\n```\n\nHLS-CCC\n";
         let document = Document::read(text);
         let is_code = |what: &str| document.is_code(text.find(what).unwrap());
         assert_eq!((is_code("HLS-AAA"), is_code("HLS-BBB"), is_code("HLS-CCC")), (true, true, false));
+        assert!(is_code("HLS-DDD"), "also in a heading");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_read(text in "(\\PC|\n|\r\n|# |## Metadata\n|- \\*\\*|```|\\[|\\]|\\||\u{feff}){0,200}") {
+            let document = Document::read(&text);
+            for heading in &document.headings {
+                document.body(heading);
+            }
+            for row in &document.metadata {
+                assert_eq!(text[row.at.clone()], row.value);
+            }
+            for item in &document.items {
+                assert!(text.get(item.start..item.end).is_some());
+            }
+        }
     }
 }

@@ -1,0 +1,77 @@
+//! `references_valid`: other documents and requirements are referred to, and they exist.
+
+use super::super::facts::{Facts, Scope};
+use super::super::finding::Finding;
+use super::super::raw::RawCriterion;
+use super::super::tokens::Token;
+use super::needed_list;
+use crate::error::Result;
+use crate::id::ArtifactId;
+
+#[derive(Debug)]
+pub(in super::super) struct ReferencesValid {
+    prefixes: Vec<String>,
+    min: usize,
+}
+
+impl ReferencesValid {
+    pub fn compile(raw: &RawCriterion) -> Result<Self, String> {
+        let prefixes = needed_list(raw.reference_types.as_ref(), "reference_types")?;
+        Ok(ReferencesValid { prefixes, min: raw.min.unwrap_or(1) })
+    }
+
+    pub fn run(&self, facts: &Facts<'_>, scope: &Scope<'_>) -> Result<Finding> {
+        let mut found: Vec<&Token<'_>> = Vec::new();
+        for token in facts.tokens().iter().filter(|token| scope.range.contains(&token.at)) {
+            let wanted = self.prefixes.iter().any(|prefix| prefix == token.prefix);
+            let fits =
+                wanted && token.is_number() && token.text != facts.artifact_id && is_said(facts, token.at);
+            if fits && !found.iter().any(|known| known.text == token.text) {
+                found.push(token);
+            }
+        }
+        let unknown = unknown(facts, &found)?;
+        let first = found.first().map(|token| facts.line(token.at)).or(scope.line(facts.document));
+        Ok(if let Some(missing) = unknown.first() {
+            let named: Vec<String> = unknown
+                .iter()
+                .map(|token| format!("{} (line {})", token.text, facts.line(token.at)))
+                .collect();
+            Finding::fail(format!("Unknown references: {}", named.join(", "))).at(facts.line(missing.at))
+        } else if found.is_empty() && self.min > 0 {
+            Finding::fail(format!("No references found, expected {}", self.prefixes.join(", "))).at(first)
+        } else if found.len() < self.min {
+            Finding::fail(format!("Found {} references, expected at least {}", found.len(), self.min))
+                .at(first)
+        } else {
+            Finding::pass(format!("Found {} valid references", found.len())).at(first)
+        })
+    }
+}
+
+/// Code quotes ids; but Metadata rows name files in it.
+fn is_said(facts: &Facts<'_>, at: usize) -> bool {
+    !facts.document.is_code(at) || facts.document.metadata.iter().any(|row| row.at.contains(&at))
+}
+
+/// Those the store should know and does not: where it keeps none of a kind, nothing can be said.
+fn unknown<'f, 't>(facts: &Facts<'_>, found: &[&'f Token<'t>]) -> Result<Vec<&'f Token<'t>>> {
+    let mut kept: Vec<(&str, bool)> = Vec::new();
+    let mut unknown = Vec::new();
+    for token in found {
+        let Some(id) = ArtifactId::parse(token.text) else { continue };
+        let known_prefix = kept.iter().find(|(prefix, _)| *prefix == token.prefix).map(|(_, keeps)| *keeps);
+        let keeps = match known_prefix {
+            Some(keeps) => keeps,
+            None => {
+                let keeps = facts.linked.keeps(token.prefix)?;
+                kept.push((token.prefix, keeps));
+                keeps
+            }
+        };
+        if keeps && !facts.linked.knows(&id)? {
+            unknown.push(*token);
+        }
+    }
+    Ok(unknown)
+}
