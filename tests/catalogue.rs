@@ -66,6 +66,11 @@ fn the_role_matrix() {
         .collect();
     insta::assert_snapshot!(rows.join("\n"), @"
     whoami: everyone
+    approve_artifact: everyone
+    list_artifacts: everyone
+    read_artifact: everyone
+    store_artifact: everyone
+    validate_artifact: everyone
     confirm_reservation: everyone
     get_next_available_id: everyone
     list_reservations: everyone

@@ -2,6 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::needless_pass_by_value, reason = "JSON literals are easier to read where they stand")]
 
+mod approvals;
+mod artifact_resources;
+mod artifacts;
 mod catalogue;
 mod cli;
 mod client;
@@ -15,6 +18,7 @@ mod personal_tasks;
 mod processes;
 mod protocol;
 mod queue_tasks;
+mod resources;
 mod restore;
 mod schema;
 mod sessions;

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use backoffice::db::audit;
 use backoffice::error::Result;
+use backoffice::mcp::{self, Changes};
+use backoffice::tool::dispatch::Office;
 use backoffice::tool::session::Session;
 use backoffice::tool::{Access, Family, Place, ReadCx, ReadTool, Tool, ToolDef, WriteCx, WriteTool};
 use schemars::JsonSchema;
@@ -12,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::office::TestOffice;
@@ -117,46 +120,65 @@ static TOOLS: [ToolDef; 5] = [
 /// What a pipe holds; small, so that one that nobody reads is soon full.
 const PIPE: usize = 2048;
 
-struct Connection {
-    office: TestOffice,
-    write: WriteHalf<DuplexStream>,
-    read: Lines<BufReader<ReadHalf<DuplexStream>>>,
+/// A client at one end of a pipe, the real server at the other.
+pub struct Connection {
+    pub write: WriteHalf<DuplexStream>,
+    pub read: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    /// Ends when the server is done with this client.
+    pub served: JoinHandle<Result<()>>,
 }
 
 impl Connection {
-    async fn open() -> Self {
-        let office = TestOffice::with(FAMILIES);
-        let session: Session = office.owner();
+    /// A client that has said nothing yet.
+    pub fn silent(
+        office: &Arc<Office>,
+        changes: &Arc<Changes>,
+        session: Session,
+        stop: CancellationToken,
+    ) -> Self {
         let (near, far) = tokio::io::duplex(PIPE);
         let (read, write) = tokio::io::split(far);
-        let (shared, stop) = (Arc::clone(&office.office), CancellationToken::new());
-        tokio::spawn(backoffice::mcp::serve(shared, Arc::new(session), read, write, stop));
+        let (office, changes) = (Arc::clone(office), Arc::clone(changes));
+        let served = tokio::spawn(mcp::serve(office, changes, Arc::new(session), read, write, stop));
         let (read, write) = tokio::io::split(near);
-        let mut connection = Connection { office, write, read: BufReader::new(read).lines() };
-        let info = json!({"name": "t", "version": "1"});
-        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
-        connection.ask(0, "initialize", params).await;
-        connection.next().await;
-        connection.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        connection
+        Connection { write, read: BufReader::new(read).lines(), served }
     }
 
-    async fn send(&mut self, message: Value) {
+    /// Opens the older way, with a handshake.
+    pub async fn initialize(&mut self, version: &str) -> Value {
+        let info = json!({"name": "t", "version": "1"});
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": info});
+        self.ask(0, "initialize", params).await;
+        let answer = self.next().await;
+        self.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        answer["result"].clone()
+    }
+
+    pub async fn send(&mut self, message: Value) {
         self.write.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     }
 
-    async fn ask(&mut self, id: u64, method: &str, params: Value) {
+    pub async fn ask(&mut self, id: u64, method: &str, params: Value) {
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
     }
 
-    async fn next(&mut self) -> Value {
+    pub async fn next(&mut self) -> Value {
         serde_json::from_str(&self.read.next_line().await.unwrap().unwrap()).unwrap()
     }
 }
 
+async fn open() -> (TestOffice, Connection) {
+    let office = TestOffice::with(FAMILIES);
+    let changes = Arc::new(Changes::new(Arc::clone(&office.office)));
+    let mut connection =
+        Connection::silent(&office.office, &changes, office.owner(), CancellationToken::new());
+    connection.initialize("2025-11-25").await;
+    (office, connection)
+}
+
 #[tokio::test]
 async fn a_panicking_tool_is_answered_and_the_connection_lives() {
-    let mut connection = Connection::open().await;
+    let (_office, mut connection) = open().await;
     for (id, tool) in (1..).zip(["panicking_read", "panicking_prepare", "panicking_run", "panicking_read"]) {
         connection.ask(id, "tools/call", json!({"name": tool})).await;
         let answer = connection.next().await;
@@ -169,7 +191,7 @@ async fn a_panicking_tool_is_answered_and_the_connection_lives() {
 /// keeping what nobody fetches; once they are fetched, all five hundred come.
 #[tokio::test]
 async fn a_client_that_does_not_read_is_not_served_further() {
-    let Connection { office, mut write, mut read } = Connection::open().await;
+    let (office, Connection { mut write, mut read, .. }) = open().await;
     tokio::spawn(async move {
         for id in 1..=500 {
             let call =
@@ -197,7 +219,7 @@ async fn a_client_that_does_not_read_is_not_served_further() {
 /// With every place taken, a cancellation must still be read.
 #[tokio::test]
 async fn a_call_that_waits_for_its_place_can_be_cancelled() {
-    let Connection { office, mut write, mut read } = Connection::open().await;
+    let (office, Connection { mut write, mut read, .. }) = open().await;
     // The answers do not fit the pipe, so the places stay taken and the rest waits.
     let call = |id: u64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {}});
     for id in 1..=60 {
@@ -218,7 +240,7 @@ async fn a_call_that_waits_for_its_place_can_be_cancelled() {
 async fn a_cancelled_call_that_has_not_begun_to_write_never_does() {
     let (let_go, wait) = std::sync::mpsc::channel();
     *LET_GO.lock().unwrap() = Some(wait);
-    let mut connection = Connection::open().await;
+    let (office, mut connection) = open().await;
     connection.ask(1, "tools/call", json!({"name": "slow"})).await;
     BEGUN.acquire().await.unwrap().forget();
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
@@ -227,9 +249,7 @@ async fn a_cancelled_call_that_has_not_begun_to_write_never_does() {
     connection.ask(2, "tools/list", json!({})).await;
     assert_eq!(connection.next().await["id"], 2, "a cancelled request is not answered");
     let_go.send(()).unwrap();
-    let trail = || {
-        connection.office.office.db.read(|tx| audit::newest(tx, &audit::Filter::default(), 1)).unwrap().pop()
-    };
+    let trail = || office.office.db.read(|tx| audit::newest(tx, &audit::Filter::default(), 1)).unwrap().pop();
     let ended = loop {
         match trail() {
             Some(entry) => break entry,

@@ -102,7 +102,8 @@ fn families_do_not_name_each_other() {
         let allowed =
             FAMILY_MAY_NAME.iter().find(|(name, _)| *name == family).map_or(&[][..], |(_, allowed)| *allowed);
         for named in source.named_after("families::") {
-            let fine = named == family || allowed.contains(&named.as_str());
+            // `families::ARTIFACTS` is the join that both sides know.
+            let fine = named == family || named == "ARTIFACTS" || allowed.contains(&named.as_str());
             assert!(fine, "{} names the family `{named}`", source.path);
         }
     }

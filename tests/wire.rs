@@ -100,6 +100,11 @@ fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
         .collect();
     assert_snapshot!(shown.join("\n"), @"
     whoami readOnlyHint
+    approve_artifact 
+    list_artifacts readOnlyHint
+    read_artifact readOnlyHint
+    store_artifact idempotentHint
+    validate_artifact readOnlyHint
     confirm_reservation idempotentHint
     get_next_available_id 
     list_reservations readOnlyHint
@@ -149,6 +154,7 @@ fn what_does_not_fit_is_answered_and_the_connection_lives() {
         ("tools/call", json!({"name": "whoami", "arguments": {"a": 1}})),
         ("prompts/get", json!({"name": "nothing"})),
         ("prompts/get", json!({"name": 7})),
+        ("prompts/get", json!({"name": "work_the_queue", "arguments": {"project": "web"}})),
         ("no/such/method", json!({})),
         ("resources/read", json!({"uri": "mcp://resources/nothing"})),
     ] {
@@ -169,8 +175,9 @@ fn what_does_not_fit_is_answered_and_the_connection_lives() {
     tools/call {"code":-32602,"message":"Invalid params: unknown argument `a`","data":{"field":"a","reason":"unknown_argument","hint":"it takes no arguments"}}
     prompts/get {"code":-32602,"message":"Invalid params: unknown prompt `nothing`","data":{"hint":"list the prompts to see them"}}
     prompts/get {"code":-32602,"message":"Invalid params: the parameters of `prompts/get` do not have its form"}
+    prompts/get {"code":-32602,"message":"Invalid params: unknown argument `project`","data":{"field":"project","reason":"unknown_argument","hint":"did you mean `project_id`?"}}
     no/such/method {"code":-32601,"message":"no/such/method"}
-    resources/read {"code":-32601,"message":"resources/read"}
+    resources/read {"code":-32002,"message":"Resource not found: there is no resource `mcp://resources/nothing`","data":{"uri":"mcp://resources/nothing"}}
     a batch {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: this is not a JSON-RPC message of MCP"}}
     no method {"jsonrpc":"2.0","id":91,"error":{"code":-32600,"message":"Invalid request: this is not a JSON-RPC message of MCP"}}
     "#);
@@ -222,7 +229,9 @@ fn flags_shape_the_connection() {
         let listed = client.request("tools/list", json!({}))["result"]["tools"].clone();
         listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names(&["--read-only"]), ["whoami", "list_reservations", "list_tasks"]);
+    let reading =
+        ["whoami", "list_artifacts", "read_artifact", "validate_artifact", "list_reservations", "list_tasks"];
+    assert_eq!(names(&["--read-only"]), reading);
     assert!(names(&["--toolsets", "ids"]).iter().all(|name| !name.contains("task")));
     let mut pinned = Client::start(home.path(), &["--as", "frank.davis", "--project", "web"]);
     let told = pinned.value("whoami", json!({}));
@@ -237,7 +246,9 @@ fn the_prompt_teaches_how_to_work_the_queue() {
     let home = home();
     let mut client = Client::start(home.path(), &[]);
     let prompts = client.request("prompts/list", json!({}))["result"]["prompts"].clone();
-    assert_eq!(prompts[0]["name"], "work_the_queue");
+    let names: Vec<&str> =
+        prompts.as_array().unwrap().iter().map(|prompt| prompt["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["generate", "refine", "work_the_queue"]);
     let asked = json!({"name": "work_the_queue", "arguments": {"project_id": "web"}});
     let text = client.request("prompts/get", asked)["result"]["messages"][0]["content"]["text"].clone();
     assert!(

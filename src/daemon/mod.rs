@@ -47,6 +47,7 @@ const THREADS: usize = 2;
 #[derive(Debug)]
 struct Daemon {
     office: Arc<Office>,
+    changes: Arc<mcp::Changes>,
     clients: Arc<Clients>,
     stop: CancellationToken,
     started_at: Timestamp,
@@ -76,6 +77,7 @@ async fn serve(office: &Arc<Office>) -> Result<()> {
     let events = Arc::new(Events::start(office)?);
     let daemon = Arc::new(Daemon {
         office: Arc::clone(office),
+        changes: Arc::new(mcp::Changes::new(Arc::clone(office))),
         clients: Arc::default(),
         stop: CancellationToken::new(),
         started_at: office.clock.now(),
@@ -160,7 +162,8 @@ impl Daemon {
             }
         };
         let _connected = self.clients.enter(&session, self.office.clock.now());
-        mcp::serve(Arc::clone(&self.office), session, read, write, self.stop.clone()).await
+        let (office, changes) = (Arc::clone(&self.office), Arc::clone(&self.changes));
+        mcp::serve(office, changes, session, read, write, self.stop.clone()).await
     }
 }
 

@@ -1,11 +1,18 @@
 //! The protocol layer: MCP of both eras over any byte stream. The only place that names `rmcp`,
 //! and the last one that awaits.
 
+mod about;
+mod changes;
+mod completion;
 mod in_flight;
+mod inbox;
 mod lines;
+mod listen;
 mod oversized;
 mod prompts;
+mod resources;
 mod server;
+mod tools;
 mod transport;
 mod twice;
 
@@ -16,7 +23,9 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+pub use self::changes::Changes;
 use self::in_flight::{Counted, InFlight};
+use self::listen::Hearing;
 use self::server::Server;
 use self::transport::Wire;
 use crate::error::{Error, Result};
@@ -24,9 +33,10 @@ use crate::tool::dispatch::Office;
 use crate::tool::session::Session;
 
 /// Serves one client over a pair of streams until it goes, or until `stop`: then nothing more is
-/// read, and what is in flight is answered.
+/// read, and what is in flight is answered. All connections of a process share the changes.
 pub async fn serve<R, W>(
     office: Arc<Office>,
+    changes: Arc<Changes>,
     session: Arc<Session>,
     read: R,
     write: W,
@@ -37,9 +47,13 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let gone = CancellationToken::new();
+    // However the connection ends, nobody goes on telling it news.
+    let _ended = gone.clone().drop_guard();
     let in_flight = Arc::<InFlight>::default();
     let transport = Wire::new(read, write, Arc::clone(&in_flight), stop, gone.clone());
-    match Counted::new(Server::new(office, session, gone), in_flight).serve(transport).await {
+    let service = Server::new(office, Arc::clone(&session), Arc::clone(&changes), gone.clone());
+    let service = Hearing { service, changes, session, gone };
+    match Counted::new(service, in_flight).serve(transport).await {
         Ok(running) => {
             running
                 .waiting()
@@ -61,9 +75,10 @@ pub fn standard_streams()
 
 /// Serves one client over standard input and output.
 pub fn serve_stdio(office: Arc<Office>, session: Arc<Session>) -> Result<()> {
+    let changes = Arc::new(Changes::new(Arc::clone(&office)));
     on_one_thread(async {
         let (read, write) = standard_streams();
-        serve(office, session, read, write, CancellationToken::new()).await
+        serve(office, changes, session, read, write, CancellationToken::new()).await
     })
 }
 

@@ -3,31 +3,34 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation,
-    ListPromptsResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    SubscriptionFilter, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ConstString, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestMethod, ReadResourceRequestParams, ReadResourceResponse,
+    ServerConfig, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestMethod, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use tokio::sync::oneshot;
+use tokio::sync::{OnceCell, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{prompts, twice};
-use crate::error::Error;
-use crate::tool::dispatch::{Cancelled, Office, Reply};
+use super::changes::{Changes, Listening};
+use super::inbox::News;
+use super::{about, completion, listen, prompts, resources, tools};
+use crate::error::{Error, Kind};
+use crate::tool::dispatch::{Cancelled, Office};
 use crate::tool::render::{ErrorForm, Failure, render};
-use crate::tool::session::{Peer, Session};
-use crate::tool::{ToolDef, ToolKind};
+use crate::tool::session::{self, Session};
 
 /// Half of what the writer's queue holds.
 const LONG_QUEUE: usize = 512;
 /// The lists are fixed for the life of a connection.
 const LISTS_TTL_MS: u64 = 3_600_000;
-const ICON: &str = include_str!("../../assets/icon.svg");
+/// Resources change at any time, also by the client's own next call; it must see that.
+const RESOURCES_TTL_MS: u64 = 0;
 /// Methods whose parameters did not fit arrive as unknown ones; these are not unknown.
 const KNOWN_METHODS: [&str; 7] = [
     "initialize",
@@ -38,35 +41,32 @@ const KNOWN_METHODS: [&str; 7] = [
     "prompts/list",
     "subscriptions/listen",
 ];
+const RESOURCE_METHODS: [&str; 3] = [
+    ListResourcesRequestMethod::VALUE,
+    ListResourceTemplatesRequestMethod::VALUE,
+    ReadResourceRequestMethod::VALUE,
+];
+/// The newer era has `subscriptions/listen` instead.
+const OLDER_METHODS: [&str; 2] = [SubscribeRequestMethod::VALUE, UnsubscribeRequestMethod::VALUE];
 
 pub(super) struct Server {
     office: Arc<Office>,
     session: Arc<Session>,
+    changes: Arc<Changes>,
+    /// What a client of the older era hears; one of the newer era has a subscription for it.
+    hearing: OnceCell<Arc<Listening>>,
     /// Fires when the client has gone.
     gone: CancellationToken,
 }
 
 impl Server {
-    pub fn new(office: Arc<Office>, session: Arc<Session>, gone: CancellationToken) -> Self {
-        Server { office, session, gone }
-    }
-
-    /// What a model is told before it sees any tool.
-    fn instructions(&self) -> String {
-        let mut text = "backoffice keeps the records that must not be lost or given twice.".to_owned();
-        if self.session.read_only {
-            text.push_str(" This connection can only read.");
-        } else {
-            for family in self.office.families().iter().filter(|family| self.session.toolsets.has(family)) {
-                text.push(' ');
-                text.push_str(family.guide);
-            }
-        }
-        text.push_str(
-            " project_id may be left out inside a repository. Lists come in pages: pass next_cursor back as \
-             cursor. Errors say what to do next; nothing was changed when one comes back.",
-        );
-        text
+    pub fn new(
+        office: Arc<Office>,
+        session: Arc<Session>,
+        changes: Arc<Changes>,
+        gone: CancellationToken,
+    ) -> Self {
+        Server { office, session, changes, hearing: OnceCell::new(), gone }
     }
 
     /// Takes note of who is at the other end.
@@ -74,27 +74,49 @@ impl Server {
         self.session.introduce(|| {
             let info = context.client_info()?;
             let short = |text: String| text.chars().filter(|c| !c.is_control()).take(64).collect();
-            Some(Peer { name: short(info.name), version: short(info.version) })
+            Some(session::Peer { name: short(info.name), version: short(info.version) })
         });
     }
 
-    fn offers(&self, tool: &str) -> bool {
-        self.office.find(&self.session, tool).is_ok()
+    /// Looks at the file away from the threads that serve: a look may read files, too.
+    async fn look<T: Send + 'static>(
+        &self,
+        told: fn(&Error) -> ErrorData,
+        look: impl FnOnce(&Office, &Session) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let (office, session) = (Arc::clone(&self.office), Arc::clone(&self.session));
+        let seen = tokio::task::spawn_blocking(move || look(&office, &session)).await;
+        seen.map_err(|_| lost())?.map_err(|error| told(&error))
+    }
+
+    /// Whether a method that is not for every connection is there.
+    fn has<M: ConstString>(&self, is_offered: fn(&Office, &Session) -> bool) -> Result<(), ErrorData> {
+        let offered = is_offered(&self.office, &self.session);
+        offered.then_some(()).ok_or_else(ErrorData::method_not_found::<M>)
+    }
+
+    /// What a client of the older era hears: from its first wish on, until it goes.
+    async fn hearing(&self, peer: &Peer<RoleServer>) -> Result<&Arc<Listening>, ErrorData> {
+        let open = || async {
+            let wanted = News { list: true, ..News::default() };
+            let listening = listen::open(&self.changes, &self.session, wanted).await?;
+            let (hears, client) = (Arc::clone(&listening), listen::Client::Older(peer.clone()));
+            let gone = self.gone.clone();
+            tokio::spawn(async move {
+                tokio::select! {
+                    () = client.tell(&hears) => {}
+                    () = gone.cancelled() => {}
+                }
+            });
+            Ok(listening)
+        };
+        self.hearing.get_or_try_init(open).await
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
-        let icon = format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(ICON.trim()));
-        let icon = Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()]);
-        let implementation = Implementation::new("backoffice", env!("CARGO_PKG_VERSION"))
-            .with_title("Back office")
-            .with_description(env!("CARGO_PKG_DESCRIPTION"))
-            .with_icons(vec![icon]);
-        ServerConfig::new(capabilities)
-            .with_server_info(implementation)
-            .with_instructions(self.instructions())
+        about::config(&self.office, &self.session)
     }
 
     async fn list_tools(
@@ -103,7 +125,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.meet(&context);
-        let tools = self.office.offered(&self.session).map(|(_, tool)| described(tool)).collect();
+        let tools = self.office.offered(&self.session).map(|(_, tool)| tools::described(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LISTS_TTL_MS)
             .with_cache_scope(CacheScope::Private))
@@ -117,6 +139,7 @@ impl ServerHandler for Server {
         self.meet(&context);
         let name = request.name;
         let arguments = request.arguments.unwrap_or_default();
+        let version = context.protocol_version();
         let cancelled = Cancelled::default();
         let (tell, hear) = oneshot::channel();
         let found = self.office.find(&self.session, &name);
@@ -137,7 +160,7 @@ impl ServerHandler for Server {
         }
         tokio::select! {
             biased;
-            reply = hear => reply.map_or_else(|_| Err(lost()), answer),
+            reply = hear => reply.map_or_else(|_| Err(lost()), |reply| tools::answer(reply, version.as_ref())),
             () = context.ct.cancelled() => {
                 cancelled.store(true, Ordering::Relaxed);
                 Err(ErrorData::invalid_request("the request was cancelled", None))
@@ -150,7 +173,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::all(|tool| self.offers(tool)))
+        let offered = prompts::offered(&self.office, &self.session);
+        let prompts = offered.map(|(_, prompt)| prompts::described(prompt)).collect();
+        Ok(ListPromptsResult::with_all_items(prompts)
             .with_ttl_ms(LISTS_TTL_MS)
             .with_cache_scope(CacheScope::Private))
     }
@@ -160,9 +185,84 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let found =
-            prompts::get(&request.name, &request.arguments.unwrap_or_default(), |tool| self.offers(tool));
-        found.map(Into::into).map_err(|error| protocol(&error))
+        let arguments = request.arguments.unwrap_or_default();
+        let got = self
+            .look(protocol, move |office, session| prompts::get(office, session, &request.name, &arguments));
+        got.await.map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.has::<CompleteRequestMethod>(completion::is_offered)?;
+        self.look(protocol, |office, session| completion::complete(office, session, request)).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        self.has::<ListResourcesRequestMethod>(resources::is_offered)?;
+        let cursor = request.and_then(|request| request.cursor);
+        let listed =
+            self.look(protocol, move |office, session| resources::list(office, session, cursor.as_deref()));
+        Ok(listed.await?.with_ttl_ms(RESOURCES_TTL_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        self.has::<ListResourceTemplatesRequestMethod>(resources::is_offered)?;
+        let templates = resources::templates(&self.office, &self.session);
+        Ok(ListResourceTemplatesResult::with_all_items(templates)
+            .with_ttl_ms(LISTS_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        self.has::<ReadResourceRequestMethod>(resources::is_offered)?;
+        let read = self.look(absent, move |office, session| resources::read(office, session, &request.uri));
+        Ok(read.await?.with_ttl_ms(RESOURCES_TTL_MS).with_cache_scope(CacheScope::Private).into())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        // Only the older era opens like this; the newer one is told nothing it has not asked for.
+        let opened = context.peer.peer_info().is_some();
+        if opened
+            && resources::is_offered(&self.office, &self.session)
+            && let Err(error) = self.hearing(&context.peer).await
+        {
+            tracing::error!(event = "listen_failed", error = %error.message);
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.has::<SubscribeRequestMethod>(resources::is_offered)?;
+        let hearing = self.hearing(&context.peer).await?;
+        hearing.inbox.add(&request.uri).map_err(|error| protocol(&error))
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.has::<UnsubscribeRequestMethod>(resources::is_offered)?;
+        self.hearing(&context.peer).await?.inbox.remove(&request.uri);
+        Ok(())
     }
 
     /// Accepts every subscription; what this server never announces is filtered by the SDK.
@@ -171,9 +271,16 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let ended = async {
+            match context.request_context().extensions.get::<Arc<Listening>>() {
+                Some(listening) => listen::Client::Subscription(context.sink()).tell(listening).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             () = context.cancelled() => {}
             () = self.gone.cancelled() => {}
+            () = ended => {}
         }
         Ok(())
     }
@@ -181,10 +288,22 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method;
-        if KNOWN_METHODS.contains(&method.as_str()) {
+        let is_newer =
+            context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let known = match method.as_str() {
+            CompleteRequestMethod::VALUE => completion::is_offered(&self.office, &self.session),
+            method if RESOURCE_METHODS.contains(&method) => {
+                resources::is_offered(&self.office, &self.session)
+            }
+            method if OLDER_METHODS.contains(&method) => {
+                !is_newer && resources::is_offered(&self.office, &self.session)
+            }
+            method => KNOWN_METHODS.contains(&method),
+        };
+        if known {
             return Err(ErrorData::invalid_params(
                 format!("Invalid params: the parameters of `{method}` do not have its form"),
                 None,
@@ -194,42 +313,22 @@ impl ServerHandler for Server {
     }
 }
 
-fn described(tool: &'static ToolDef) -> Tool {
-    let schemas = tool.schemas();
-    let hints = ToolAnnotations::with_title(tool.title).open_world(false);
-    let hints = match tool.kind {
-        ToolKind::Read => hints.read_only(true),
-        ToolKind::Write { destructive, idempotent, .. } => {
-            hints.read_only(false).destructive(destructive).idempotent(idempotent)
-        }
-    };
-    Tool::new(tool.name, tool.description, schemas.input.clone())
-        .with_title(tool.title)
-        .with_raw_output_schema(Arc::new(schemas.output.clone()))
-        .with_annotations(hints)
-}
-
-/// A success is structured and text; a failure is text only, because clients check structured
-/// content against the schema of a success.
-fn answer(reply: Reply) -> Result<CallToolResponse, ErrorData> {
-    match reply {
-        Reply::Success(answer) => Ok(twice::result(answer.json).into()),
-        Reply::Failed { failure: Failure::InBand(value), .. } => {
-            Ok(CallToolResult::error(vec![ContentBlock::text(value.to_string())]).into())
-        }
-        Reply::Failed { failure: Failure::Protocol { code, message, data }, .. } => {
-            Err(ErrorData::new(ErrorCode(code), message, data))
-        }
-    }
-}
-
-fn protocol(error: &Error) -> ErrorData {
+pub(super) fn protocol(error: &Error) -> ErrorData {
     match render(error, ErrorForm::JsonRpc) {
         Failure::Protocol { code, message, data } => ErrorData::new(ErrorCode(code), message, data),
         Failure::InBand(value) => ErrorData::internal_error("unexpected form", Some(value)),
     }
 }
 
-fn lost() -> ErrorData {
+/// The same for resources: one that is not there has a code of its own in the protocol.
+fn absent(error: &Error) -> ErrorData {
+    let told = protocol(error);
+    match error.kind() {
+        Kind::NotFound => ErrorData::resource_not_found(told.message, told.data),
+        _ => told,
+    }
+}
+
+pub(super) fn lost() -> ErrorData {
     ErrorData::internal_error("Internal error: the call ended without an answer", None)
 }

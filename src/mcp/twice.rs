@@ -12,9 +12,10 @@ use serde_json::Value;
 /// No answer is this text: answers are objects.
 const MARK: &str = "\u{f8ff}the text above";
 
-/// A successful result, with a mark for its structured content.
-pub(super) fn result(json: String) -> CallToolResult {
-    let mut result = CallToolResult::success(vec![ContentBlock::text(json)]);
+/// A successful result, with a mark for its structured content. The text is its first block.
+pub(super) fn result(json: String, more: impl Iterator<Item = ContentBlock>) -> CallToolResult {
+    let content = std::iter::once(ContentBlock::text(json)).chain(more).collect();
+    let mut result = CallToolResult::success(content);
     result.structured_content = Some(Value::String(MARK.to_owned()));
     result
 }
@@ -24,8 +25,7 @@ pub(super) fn line(message: &TxJsonRpcMessage<RoleServer>) -> serde_json::Result
     let Some(json) = marked(message) else { return serde_json::to_vec(message) };
     let mut line = Vec::with_capacity(json.len() * 5 / 2 + 256);
     serde_json::to_writer(&mut line, message)?;
-    // Looked for from the end: what is behind it is short, and in the text before it every quote is
-    // escaped, so that the quoted mark cannot stand there.
+    // Looked for from the end: what is behind it is short, and holds no text of ours.
     let quoted = serde_json::to_vec(MARK)?;
     if let Some(at) = line.windows(quoted.len()).rposition(|bytes| bytes == quoted) {
         let behind = line.split_off(at);
@@ -45,22 +45,28 @@ fn marked(message: &TxJsonRpcMessage<RoleServer>) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use rmcp::model::RequestId;
+    use rmcp::model::{RequestId, Resource};
     use serde_json::json;
 
     use super::*;
+
+    /// A link that is called like the mark.
+    fn link() -> Option<ContentBlock> {
+        Some(ContentBlock::resource_link(Resource::new("x:1", MARK)))
+    }
 
     #[test]
     fn the_text_stands_in_both_places_whatever_it_holds() {
         for answer in [json!({"a": 1}), json!({"said": format!("\"{MARK}\" \\ {}", json!(MARK))}), json!({})]
         {
             let message = TxJsonRpcMessage::<RoleServer>::response(
-                ServerResult::CallToolResult(result(answer.to_string())),
+                ServerResult::CallToolResult(result(answer.to_string(), link().into_iter())),
                 RequestId::Number(7),
             );
             let line: Value = serde_json::from_slice(&line(&message).unwrap()).unwrap();
             assert_eq!(line["result"]["structuredContent"], answer);
             assert_eq!(line["result"]["content"][0]["text"], answer.to_string());
+            assert_eq!(line["result"]["content"][1]["name"], MARK);
             assert_eq!(line["id"], 7);
         }
     }

@@ -17,8 +17,10 @@ use super::{
     Answer, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, SOONEST_DUE_MS, Sweep, ToolDef,
 };
 use crate::clock::{Clock, Timestamp};
+pub use crate::db::watch::Alarm;
 use crate::db::writer::panicked;
 use crate::db::{Db, Mode, ReadTx, Work, WriteTx, journal, people};
+pub use crate::db::{Watch, Woken};
 use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
 use crate::paths::Home;
@@ -214,7 +216,14 @@ impl Office {
         look: impl FnOnce(&ReadCx<'_>) -> Result<T>,
     ) -> Result<T> {
         let now = self.clock.now();
-        self.db.read(|tx| look(&ReadCx { tx, session, home: &self.home, now, tool: what }))
+        let seen =
+            caught(|| self.db.read(|tx| look(&ReadCx { tx, session, home: &self.home, now, tool: what })));
+        seen.inspect_err(|error| self.remember(error))
+    }
+
+    /// Wakes when anybody commits to the file, in whichever process.
+    pub fn watch(&self) -> Result<Watch> {
+        self.db.watch()
     }
 
     fn place<'a>(&'a self, session: &'a Session, correlation: Option<&'a str>) -> Place<'a> {

@@ -198,6 +198,18 @@ pub const DRAFT: &str = "Draft";
 pub const APPROVED: &str = "Approved";
 pub const FINALIZED: &str = "Finalized";
 
+/// The checklist of a document: both kinds of research are one type, but not one list.
+pub fn checklist_of(type_name: &str, artifact_id: &str) -> String {
+    let name = match type_name {
+        RESEARCH if artifact_id.to_lowercase().contains("implementation_research") => {
+            "implementation_research"
+        }
+        RESEARCH => "business_research",
+        other => other,
+    };
+    format!("{name}_validation_v1")
+}
+
 /// The kinds a project has: those built in and those it has added.
 #[derive(Clone, Debug)]
 pub struct Kinds {

@@ -1,10 +1,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::checklist::{self, Checklists, Linked, NoStore, Outcome};
+use super::checklist::{self, Checklists, Outcome};
 use super::document::Document;
+use super::kinds::Kinds;
+use super::linked::StoreLinks;
+use super::store;
 use crate::error::{Error, Result};
-use crate::id::{ARTIFACT_TYPES, ArtifactId};
+use crate::id::ArtifactId;
 use crate::tool::{Access, JsonObject, ReadCx, ReadTool, Tool};
 
 /// Checks a document against the checklist of its type. Nothing is stored.
@@ -96,35 +99,32 @@ impl ReadTool for ValidateArtifact {
     const TOUCHES_FILES: bool = true;
 
     fn run(cx: &ReadCx<'_>, args: Args) -> Result<Output> {
-        let artifact_type = type_named(&args.artifact_id)?;
+        let project = &cx.session.project;
+        let artifact_type = type_named(&args.artifact_id, &Kinds::of(cx.tx, project)?)?;
         let checklist_id = format!("{artifact_type}_validation_v1");
         let repository = cx.session.repository.as_deref();
         let checklist = Checklists::shared().get(&checklist_id, repository, cx.now)?;
         let document = Document::read(&args.artifact_content);
-        let version = checklist::version_of(&document, None);
-        let report =
-            checklist::validate(&document, &args.artifact_id, version, &checklist, &linked_from(cx))?;
+        let version = version(cx, &document, &args.artifact_id)?;
+        let report = checklist::validate(
+            &document,
+            &args.artifact_id,
+            version,
+            &checklist,
+            &StoreLinks::new(cx, project),
+        )?;
         Ok(Output {
             passed: report.passed(),
             automated_pass_rate: report.automated_pass_rate(),
             agent_review_required: report.agent_reviews(),
-            log: LogFacts {
-                checklist_id,
-                artifact_type: artifact_type.to_owned(),
-                manual_review_count: report.manual_reviews(),
-            },
+            log: LogFacts { checklist_id, artifact_type, manual_review_count: report.manual_reviews() },
             results: report.results.into_iter().map(Item::from).collect(),
         })
     }
 }
 
-/// The documents that criteria may look up.
-fn linked_from(_: &ReadCx<'_>) -> impl Linked + use<> {
-    NoStore
-}
-
 /// The type that an id belongs to, by its prefix.
-fn type_named(artifact_id: &str) -> Result<&'static str> {
+fn type_named(artifact_id: &str, kinds: &Kinds) -> Result<String> {
     let refuse = |message: String| {
         Error::invalid(message)
             .detail("field", "artifact_id")
@@ -136,11 +136,20 @@ fn type_named(artifact_id: &str) -> Result<&'static str> {
             "`artifact_id` is \"{artifact_id}\", expected a prefix and at least three digits, such as PRD-006"
         ))
     })?;
-    let kind = ARTIFACT_TYPES.iter().find(|kind| kind.prefix == id.prefix).ok_or_else(|| {
-        let valid: Vec<&str> = ARTIFACT_TYPES.iter().map(|kind| kind.prefix).collect();
-        refuse(format!("Unknown artifact prefix: {}. Valid prefixes: {}", id.prefix, valid.join(", ")))
+    let kind = kinds.of_id(&id).ok_or_else(|| {
+        let valid = kinds.prefixes().join(", ");
+        refuse(format!("Unknown artifact prefix: {}. Valid prefixes: {valid}", id.prefix))
     })?;
-    Ok(kind.name)
+    Ok(kind.name.clone().into_owned())
+}
+
+/// Without a label, a document that is stored already is the version it is stored as.
+fn version(cx: &ReadCx<'_>, document: &Document<'_>, artifact_id: &str) -> Result<i64> {
+    let stored = match document.row("Version") {
+        Some(_) => None,
+        None => store::find(cx.tx, &cx.session.project, artifact_id, None)?.map(|row| row.version),
+    };
+    Ok(checklist::version_of(document, stored))
 }
 
 #[cfg(test)]
@@ -149,14 +158,14 @@ mod tests {
 
     #[test]
     fn the_type_comes_from_the_prefix() {
-        assert_eq!(type_named("US-1040").unwrap(), "backlog_story");
-        let unknown = type_named("RFC-001").unwrap_err();
+        assert_eq!(type_named("US-1040", &Kinds::built_in()).unwrap(), "backlog_story");
+        let unknown = type_named("RFC-001", &Kinds::built_in()).unwrap_err();
         assert_eq!(
             unknown.message(),
             "Unknown artifact prefix: RFC. Valid prefixes: VIS, INIT, EPIC, PRD, HLS, FS, US, SPIKE, ADR, SPEC, TASK"
         );
         for wrong in ["PRD-06", "prd-006", "PRD006", "PRD-AAA", ""] {
-            assert!(type_named(wrong).is_err(), "{wrong}");
+            assert!(type_named(wrong, &Kinds::built_in()).is_err(), "{wrong}");
         }
     }
 }

@@ -70,6 +70,10 @@ impl Generators {
         Ok(Cow::Owned(table))
     }
 
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.generators.keys().map(String::as_str)
+    }
+
     pub fn find(&self, name: &str) -> Result<&Generator> {
         self.generators.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.generators.keys().map(String::as_str).collect();

@@ -1,5 +1,6 @@
 //! The inputs of a queue task and the five validations of a batch.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -120,38 +121,56 @@ pub fn validate(
     let mut checked: Vec<CheckedTask> = tasks.iter().map(resolve).collect::<Result<_>>()?;
     let root = place.documents(project);
     // The tasks of a batch mostly share their inputs: each is looked for once.
-    let mut seen: BTreeMap<(String, String), (String, String)> = BTreeMap::new();
+    let mut seen = BTreeMap::new();
     let given = tasks.iter().flat_map(|task| &task.inputs);
     for (input, given) in checked.iter_mut().flat_map(|task| &mut task.inputs).zip(given) {
-        let key = (input.mcp_resource_uri.clone(), input.resource_path.clone());
-        if let Some((path, status)) = seen.get(&key) {
-            (input.resource_path, input.status) = (path.clone(), status.clone());
-            continue;
-        }
-        let known = place.db.read(|tx| artifacts.known(tx, project, input))?;
-        match known {
-            Some(known) => {
-                if given.resource_path.is_some() {
-                    check_file(input, &root)?;
-                } else {
-                    input.resource_path = shown(&known.file, &root);
-                    if !known.file.is_file() {
-                        return Err(file_missing(input));
-                    }
-                }
-                input.status = known.status;
+        let key =
+            (given.mcp_resource_uri.as_ref(), given.resource_uri.as_ref(), given.resource_path.as_ref());
+        let found = match seen.entry(key) {
+            Entry::Occupied(found) => found.into_mut(),
+            Entry::Vacant(place_for) => {
+                let names_file = given.resource_path.is_some();
+                place_for.insert(look_up(place, project, &root, input, names_file, artifacts)?)
             }
-            None => {
-                let file = check_file(input, &root)?;
-                let stated = fs::read_to_string(file).ok().and_then(|text| artifacts.stated(&text));
-                input.status = stated.unwrap_or_else(|| input.status.clone());
-            }
-        }
-        seen.insert(key, (input.resource_path.clone(), input.status.clone()));
+        };
+        input.resource_path.clone_from(&found.path);
+        // Where nobody knows better, the caller's word must do.
+        input.status = found.status.clone().unwrap_or_else(|| input.status.clone());
     }
     checked.iter().flat_map(|task| &task.inputs).try_for_each(check_status)?;
     check_duplicates(&checked)?;
     Ok(checked)
+}
+
+/// What was found out about an input.
+struct Found {
+    path: String,
+    status: Option<String>,
+}
+
+/// Finds the file of an input and the status it really has: the store's, else the document's own.
+fn look_up(
+    place: &Place<'_>,
+    project: &str,
+    root: &Path,
+    input: &Input,
+    names_file: bool,
+    artifacts: &dyn Artifacts,
+) -> Result<Found> {
+    let Some(known) = place.db.read(|tx| artifacts.known(tx, project, input))? else {
+        let file = check_file(input, root)?;
+        let status = fs::read_to_string(file).ok().and_then(|text| artifacts.stated(&text));
+        return Ok(Found { path: input.resource_path.clone(), status });
+    };
+    let path = if names_file {
+        check_file(input, root)?;
+        input.resource_path.clone()
+    } else if known.file.is_file() {
+        known.file.strip_prefix(root).unwrap_or(&known.file).to_string_lossy().replace('\\', "/")
+    } else {
+        return Err(file_missing(input));
+    };
+    Ok(Found { path, status: Some(known.status) })
 }
 
 /// Whether the artifacts are still what they were, in the transaction that queues the tasks.
@@ -171,10 +190,6 @@ pub fn recheck(
         }
     }
     Ok(())
-}
-
-fn shown(file: &Path, root: &Path) -> String {
-    file.strip_prefix(root).unwrap_or(file).to_string_lossy().replace('\\', "/")
 }
 
 fn check_format(task: &TaskArgs, generators: &Generators) -> Result<()> {

@@ -11,6 +11,7 @@ mod get_next_task;
 pub mod inputs;
 mod list_tasks;
 mod personal;
+mod prompts;
 mod queue;
 mod scope;
 pub mod store;
@@ -24,6 +25,7 @@ pub static FAMILY: Family = Family {
     guide: "A project's work: get_next_task claims one task for you alone, complete_task finishes it, \
         add_task {tasks} queues more. A person's own to-dos: the same verbs with user_id.",
     tools: &TOOLS,
+    prompts: &prompts::PROMPTS,
     sweep: Some(Sweep { next_due: store::queue::next_lease_end, run: store::queue::return_expired }),
     heartbeat: Some(store::queue::renew_leases),
     ..Family::EMPTY

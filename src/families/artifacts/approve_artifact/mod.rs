@@ -1,7 +1,6 @@
 //! Approves a document: its placeholders become real ids, its parts become tasks, and the approval is
 //! bound to its bytes. All of it or none of it.
 
-mod inputs;
 mod plan;
 mod stages;
 mod subject;
@@ -22,6 +21,7 @@ use crate::families::ids::store::remember_given;
 use crate::families::tasks::add_task::enqueue;
 use crate::families::tasks::inputs::{CheckedTask, Input};
 use crate::fault;
+use crate::id::ArtifactId;
 use crate::tool::offer::Link;
 use crate::tool::{Access, JsonObject, Place, Tool, WriteCx, WriteTool};
 
@@ -32,7 +32,7 @@ pub struct ApproveArtifact;
 #[serde(deny_unknown_fields)]
 pub struct Args {
     /// Such as PRD-006; the latest version counts
-    #[schemars(length(min = 1, max = 32), regex(pattern = r"^[A-Z]+-\d{3,}$"))]
+    #[schemars(length(min = 1, max = 32))]
     artifact_id: String,
     /// Default: the repository's project
     #[schemars(length(min = 1, max = 100))]
@@ -141,6 +141,14 @@ impl WriteTool for ApproveArtifact {
 
     fn prepare(place: &Place<'_>, args: &Args) -> Result<Prepared> {
         let project = place.session.project_or(args.project_id.as_deref())?;
+        if ArtifactId::parse(&args.artifact_id).is_none() {
+            return Err(Error::invalid(format!(
+                "`artifact_id` is \"{}\", expected a prefix and at least three digits, such as PRD-006",
+                args.artifact_id
+            ))
+            .detail("field", "artifact_id")
+            .reason("invalid_argument"));
+        }
         let for_real = args.preview != Some(true);
         let correlation = args.task_id.as_deref();
         let stages = Stages { artifact_id: &args.artifact_id, correlation, quiet: !for_real };

@@ -6,6 +6,7 @@ use crate::db::{ReadTx, sequences};
 use crate::error::{Error, Result};
 use crate::families::artifacts::described::Described;
 use crate::families::artifacts::document::Document;
+use crate::families::artifacts::inputs::{self, Sources};
 use crate::families::artifacts::kinds::{APPROVED, Children, Decomposition, Kinds};
 use crate::families::artifacts::layout::{self, Layout};
 use crate::families::artifacts::parts::{Edit, Parts, apply};
@@ -20,7 +21,6 @@ use crate::fault;
 use crate::id::ArtifactId;
 use crate::tool::Place;
 
-use super::inputs::{self, Sources};
 use super::stages::Stages;
 use super::subject::{self, Subject};
 
@@ -185,9 +185,11 @@ pub fn claimed(tx: &ReadTx<'_>, project: &str, id: &ArtifactId, prefix: &str) ->
     if versions.iter().any(|version| version.approval.is_some()) {
         return Ok(None);
     }
-    let taken = store::is_known(tx, project, &name)?
-        || queue::was_queued(tx, project, &name)?
-        || was_given(tx, project, prefix, wanted.number)?;
+    let taken = match find(tx, project, &name, None)? {
+        // A PRD that was written from this very epic is not somebody else's.
+        Some(known) => !store::parents(tx, known.seq)?.contains(&id.to_string()),
+        None => queue::was_queued(tx, project, &name)? || was_given(tx, project, prefix, wanted.number)?,
+    };
     if !taken {
         return Ok(Some(wanted));
     }

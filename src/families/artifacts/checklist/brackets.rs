@@ -122,7 +122,7 @@ fn is_literal(text: &str) -> bool {
 
 /// `a-z`, `A-Z0-9`.
 fn is_range(text: &str) -> bool {
-    text.len() % 3 == 0 && text.as_bytes().chunks(3).all(|part| part.len() == 3 && part[1] == b'-')
+    text.len().is_multiple_of(3) && text.as_bytes().chunks(3).all(|part| part.len() == 3 && part[1] == b'-')
 }
 
 /// `PRD-006: title`, `FR-1, FR-2`, `§4.2`, `Business Research §2.1`.

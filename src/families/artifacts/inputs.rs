@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use super::kinds::{APPROVED, FINALIZED, Kind, Kinds};
+use super::layout::{self, Layout};
+use super::store::{self, Artifact, Filter};
 use crate::db::ReadTx;
 use crate::error::{Error, Result};
-use crate::families::artifacts::kinds::{APPROVED, FINALIZED, Kind, Kinds};
-use crate::families::artifacts::layout::{self, Layout};
-use crate::families::artifacts::store::{self, Artifact, Filter};
 use crate::families::tasks::generators::Generator;
 use crate::families::tasks::inputs::{Classification, Input};
 
