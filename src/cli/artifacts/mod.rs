@@ -9,6 +9,7 @@ mod list;
 mod show;
 mod store;
 mod tree;
+mod validate;
 pub(super) mod verify;
 
 use clap::{Args, Subcommand};
@@ -53,6 +54,8 @@ enum Command {
     History(history::HistoryArgs),
     /// Compare versions of a document, or what it said before its last change
     Diff(diff::DiffArgs),
+    /// Check files against the checklists of their types
+    Validate(validate::ValidateArgs),
     /// Find approved documents that have been changed or are gone
     Verify(verify::VerifyArgs),
 }
@@ -74,6 +77,7 @@ pub(super) fn run(
         Some(Command::Approve(args)) => approve::run(&desk, output, &args),
         Some(Command::History(args)) => history::run(&desk, output, &args),
         Some(Command::Diff(args)) => diff::run(&desk, output, &args),
+        Some(Command::Validate(args)) => validate::run(&desk, output, &args),
         Some(Command::Verify(args)) => verify::run(&desk, output, &args),
     }
 }
