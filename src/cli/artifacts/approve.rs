@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 
 #[derive(Args, Debug)]
 #[command(after_help = examples![
-    "backoffice artifacts approve EPIC-006 --preview",
-    "backoffice artifacts approve EPIC-006 --yes",
+    "backoffice artifacts approve PRD-006 --preview",
+    "backoffice artifacts approve PRD-006 --yes",
 ])]
 pub(super) struct ApproveArgs {
     /// Such as PRD-006; its latest version counts
@@ -49,12 +49,15 @@ pub(super) fn run(desk: &Desk, output: &mut Output, args: &ApproveArgs) -> Resul
         output.value(&done);
         return Ok(());
     }
+    let status = text(&done["new_status"]);
+    let approved = output.paint(Style::of(&status), &status);
+    output.line(&format!("{}  {approved}  {}", text(&done["artifact_id"]), text(&done["artifact_path"])));
     if args.yes {
         show_mapping(output, &done);
     }
-    output.line(&format!("{} {}", text(&done["artifact_id"]), text(&done["new_status"])));
-    for task in done["task_ids"].as_array().into_iter().flatten() {
-        output.line(&format!("queued {}", text(task)));
+    let tasks: Vec<String> = done["task_ids"].as_array().into_iter().flatten().map(text).collect();
+    if !tasks.is_empty() {
+        output.note(&format!("queued {}; `backoffice tasks next` claims the first", tasks.join(", ")));
     }
     Ok(())
 }

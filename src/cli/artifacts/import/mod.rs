@@ -36,10 +36,10 @@ pub(super) struct ImportArgs {
 
 pub(super) fn run(desk: &Desk, output: &mut Output, args: &ImportArgs) -> Result<()> {
     let given = args.path.display();
-    let path = args
-        .path
-        .canonicalize()
-        .map_err(|error| Error::not_found(format!("there is no file or folder `{given}`")).because(error))?;
+    let path = args.path.canonicalize().map_err(|_| {
+        Error::not_found(format!("there is no file or folder `{given}`"))
+            .hint("name a folder of documents, such as docs/artifacts")
+    })?;
     let project = &desk.session.project;
     let kinds = desk.office.db.read(|tx| Kinds::of(tx, project))?;
     let watch = counter(output.json, "reading");

@@ -32,8 +32,11 @@ pub(super) fn show(
         document(output, path, width, found, all);
     }
     for (path, why) in unreadable {
-        let word = output.paint(Style::Bad, "????");
+        let word = output.paint(Style::Bad, "ERR ");
         output.line(&format!("{word}  {}: {}", printable(path), printable(why)));
+    }
+    if checked.is_empty() && !unreadable.is_empty() {
+        return;
     }
     let failed = checked.iter().filter(|(_, found)| !found.report.passed()).count();
     let of_all = |count: fn(&Report) -> usize| -> usize {
