@@ -29,11 +29,13 @@ pub(super) struct ApproveArgs {
 }
 
 pub(super) fn run(desk: &Desk, output: &mut Output, args: &ApproveArgs) -> Result<()> {
+    if output.json && !args.yes && !args.preview {
+        return Err(Error::conflict("nothing was changed")
+            .hint("whoever reads JSON is not asked: add --yes to approve, or --preview to look first"));
+    }
     if !args.yes {
         let planned = call(desk, args, true)?;
-        if args.preview || !output.json {
-            show(output, &planned);
-        }
+        show(output, &planned);
         if args.preview {
             return Ok(());
         }

@@ -107,9 +107,10 @@ fn unknown(artifact_id: &str) -> Error {
 
 /// A diff, each line in the colour of what it means.
 fn show_diff(output: &mut Output, diff: &str) {
-    for line in diff.lines() {
+    for (at, line) in diff.lines().enumerate() {
         let style = match line.as_bytes() {
-            [b'+', b'+', b'+', ..] | [b'-', b'-', b'-', ..] => Style::Strong,
+            // The names of the two; further down, three hyphens are a rule that was taken away.
+            _ if at < 2 => Style::Strong,
             [b'+', ..] => Style::Good,
             [b'-', ..] => Style::Bad,
             [b'@', ..] => Style::Faint,

@@ -40,6 +40,10 @@ pub(super) fn run(desk: &Desk, output: &mut Output, args: &ImportArgs) -> Result
         Error::not_found(format!("there is no file or folder `{given}`"))
             .hint("name a folder of documents, such as docs/artifacts")
     })?;
+    if desk.session.read_only {
+        return Err(Error::invalid("with --read-only nothing can be imported")
+            .hint("leave it out; --dry-run shows what would happen and writes nothing"));
+    }
     let project = &desk.session.project;
     let kinds = desk.office.db.read(|tx| Kinds::of(tx, project))?;
     let watch = counter(output.json, "reading");
