@@ -20,4 +20,5 @@ mod schema;
 mod sessions;
 mod setup;
 mod tidy;
+mod validate;
 mod wire;

@@ -105,7 +105,13 @@ impl MarkerValidation {
             (!self.prohibited.is_empty()).then(|| self.prohibited(facts)),
             (!self.decision_fields.is_empty()).then(|| self.decisions(facts)),
         ];
-        let findings: Vec<Finding> = parts.into_iter().flatten().collect();
+        let mut findings: Vec<Finding> = Vec::new();
+        for finding in parts.into_iter().flatten() {
+            // Two parts may miss the same section.
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
         if findings.is_empty() {
             return Finding::pass(format!("Version {}: markers are enforced", facts.version));
         }
