@@ -115,10 +115,6 @@ fn the_lists_have_the_criteria_they_promise() {
         let json = checklist::text(id, None).unwrap();
         let parsed = Checklist::parse(&json).unwrap();
         assert_eq!(format!("{}_validation_v{}", parsed.artifact_type, parsed.version), id);
-        assert_eq!(
-            serde_json::from_str::<Value>(&json).unwrap()["criteria"][0]["validation_type"].is_string(),
-            true
-        );
     }
 }
 
@@ -649,7 +645,6 @@ fn a_repository_brings_its_own_checklist_and_changes_are_seen_at_once() {
     assert_eq!(get(0).unwrap().counts(), (0, 1, 0));
     assert!(std::sync::Arc::ptr_eq(&get(0).unwrap(), &get(299_999).unwrap()), "remembered for five minutes");
     assert!(!std::sync::Arc::ptr_eq(&get(0).unwrap(), &get(300_000).unwrap()), "and then read again");
-    fs::write(&file, list(&list("")[46..46])).unwrap();
     fs::write(
         &file,
         list(
@@ -695,6 +690,22 @@ fn checklists_are_found_by_their_ids_only() {
         assert_eq!(get(id).unwrap_err().kind(), Kind::NotFound, "{id}");
     }
     assert_eq!(get("prd_validation_v2").unwrap_err().hint_text(), Some("did you mean `prd_validation_v1`?"));
+}
+
+/// Each of these once took time in the square of its size.
+#[test]
+fn hostile_texts_cost_time_in_proportion() {
+    let size = 100_000;
+    for part in ["[", "§1 ", "[REQUIRES SPIKE] ", "`EPIC-001` ", "# a\n", "- **A:** b\n", "a\n", "TASK-XXX "]
+    {
+        let text = format!(
+            "## Metadata\n- **Status:** Ready\n- **Version:** 2\n## Open Questions\n1. {}",
+            part.repeat(size)
+        );
+        for (kind, id, _, _) in [GOOD[3], GOOD[6]] {
+            checked(kind, id, &text, &NoStore);
+        }
+    }
 }
 
 proptest! {

@@ -192,6 +192,11 @@ impl<'t> Document<'t> {
         &self.headings[first..last.max(first)]
     }
 
+    /// Where the line of a position begins.
+    pub fn line_start(&self, at: usize) -> usize {
+        self.line_starts[self.line(at).saturating_sub(1)]
+    }
+
     /// The line of a position, counted from one.
     pub fn line(&self, at: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= at)
