@@ -24,4 +24,5 @@ mod schema;
 mod sessions;
 mod setup;
 mod tidy;
+mod validate;
 mod wire;
