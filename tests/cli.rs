@@ -394,6 +394,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
     data file HOME/data/backoffice.db
       data file    ok
       journal      ok
+      artifacts    ok
       logs         ok
       daemon       ok
     --- stderr

@@ -5,6 +5,7 @@
 mod approvals;
 mod artifact_resources;
 mod artifacts;
+mod artifacts_cli;
 mod catalogue;
 mod cli;
 mod client;

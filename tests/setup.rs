@@ -556,6 +556,7 @@ fn the_doctor_starts_every_entry_as_its_client_would() {
       permissions  ok
       data file    ok
       journal      ok
+      artifacts    ok
       logs         ok
       daemon       ok
       claude-code  ok
@@ -578,13 +579,14 @@ fn the_doctor_starts_every_entry_as_its_client_would() {
       permissions    ok
       data file      ok
       journal        ok
+      artifacts      ok
       logs           ok
       daemon         ok
       claude-code    ok
       claude-desktop Claude Desktop cannot use its entry `PROGRAM mcp --as nobody`: error: nobody in the directory is called `nobody`; `backoffice setup claude-desktop` writes it anew, with the flags you add
       cursor         Cursor cannot use its entry `/gone/backoffice mcp`: it does not start: No such file or directory (os error 2); `backoffice setup cursor` writes it anew, with the flags you add
     --- stderr
-    error: 2 of 9 checks failed
+    error: 2 of 10 checks failed
     ");
 
     person.has("cursor", r#"{"mcpServers": "#);

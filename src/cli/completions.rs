@@ -13,6 +13,7 @@ use super::{Cli, Globals, open};
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::families;
+use crate::families::artifacts::kinds::{BUILT_IN, Kind};
 use crate::id::ARTIFACT_TYPES;
 
 /// The variable by which a shell asks for completions.
@@ -59,6 +60,21 @@ pub(super) fn answer(environment: &Environment) -> bool {
 pub(super) fn artifact_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     let names = ARTIFACT_TYPES.iter().map(|kind| (kind.name.to_owned(), kind.prefix.to_owned()));
     starting(typed, names)
+}
+
+/// The documents of the project.
+pub(super) fn artifacts(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let begun = typed.to_string_lossy();
+    let listed = open::quietly().and_then(|desk| super::artifacts::references(&desk, &begun));
+    starting(typed, listed.unwrap_or_default())
+}
+
+/// The statuses that documents pass through.
+pub(super) fn artifact_statuses(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let mut statuses: Vec<&str> = BUILT_IN.iter().flat_map(Kind::statuses).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    starting(typed, statuses.into_iter().map(|status| (status.to_owned(), String::new())))
 }
 
 /// The tools.

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::output::Output;
-use super::{Globals, open, setup};
+use super::{Globals, artifacts, open, setup};
 use crate::config::Environment;
 use crate::daemon::{self, Control, DaemonLock};
 use crate::db::{backup, journal};
@@ -37,6 +37,7 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
     look("data file", opened.as_ref().map(|_| ()).map_err(Clone::clone));
     if let Ok(desk) = &opened {
         look("journal", desk.office.db.read(journal::promised).and_then(|open| settled(&open)));
+        look("artifacts", artifacts::verify::examine(desk));
         look("logs", is_writable(&home.logs()));
         look("daemon", daemon_answers(&home));
     }

@@ -7,6 +7,7 @@ macro_rules! examples {
     };
 }
 
+mod artifacts;
 mod backup;
 mod call;
 mod completions;
@@ -45,7 +46,7 @@ use crate::error::{Error, Kind, Result};
 #[command(
     name = "backoffice",
     version,
-    after_help = "Exit codes: 0 done, 1 our mistake, 2 wrong arguments, 3 not found, 4 not allowed, \
+    after_help = "Exit codes: 0 done, 1 our mistake or a document that fails its checks, 2 wrong arguments, 3 not found, 4 not allowed, \
 5 not possible in this state, 6 busy (try again), 7 the data file cannot be used.\n\n\
 Environment: BACKOFFICE_HOME, BACKOFFICE_TOOLSETS, BACKOFFICE_AS, BACKOFFICE_LOG, NO_COLOR."
 )]
@@ -96,6 +97,8 @@ enum Command {
     Tools(tools::ToolsArgs),
     /// Show where the data is and what is in it
     Status,
+    /// Documents: import, list, approve, compare and check them
+    Artifacts(artifacts::ArtifactsArgs),
     /// Artifact IDs and reservations
     Ids(ids::IdsArgs),
     /// Personal to-dos and the project's queue
@@ -133,6 +136,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let mut output = Output::new(cli.globals.json, environment.no_color || environment.dumb_terminal);
     match run(cli, &environment, &mut output).and_then(|()| output.ended()) {
+        Ok(()) if output.is_wanting() => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output.error(&error);
@@ -165,6 +169,7 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
         Some(Command::Daemon(args)) => daemon::run(globals, environment, output, &args),
         Some(Command::Call(args)) => call::run(globals, environment, output, &args),
         Some(Command::Tools(args)) => tools::run(globals, environment, output, &args),
+        Some(Command::Artifacts(args)) => artifacts::run(globals, environment, output, args),
         Some(Command::Ids(args)) => ids::run(globals, environment, output, args),
         Some(Command::Tasks(args)) => tasks::run(globals, environment, output, args),
         Some(Command::Backup(args)) => backup::run(globals, environment, output, &args),

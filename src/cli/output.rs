@@ -17,6 +17,8 @@ pub(crate) struct Output {
     failure: Option<io::Error>,
     /// The columns of the terminal; nothing for a pipe, which takes everything.
     pub width: Option<usize>,
+    /// What was looked at is not as it should be: an answer, but not a success.
+    wanting: bool,
 }
 
 impl Output {
@@ -28,6 +30,7 @@ impl Output {
             colour: on_terminal && !plain && !json,
             failure: None,
             width: on_terminal.then(|| usize::from(terminal.size().1)).filter(|width| *width >= 20),
+            wanting: false,
         }
     }
 
@@ -41,6 +44,15 @@ impl Output {
     /// Whether nobody reads any more; whoever goes on for ever ends then.
     pub fn is_gone(&self) -> bool {
         self.failure.is_some()
+    }
+
+    /// Lets the program end with a code that scripts notice, after an answer that was given in full.
+    pub fn found_wanting(&mut self) {
+        self.wanting = true;
+    }
+
+    pub fn is_wanting(&self) -> bool {
+        self.wanting
     }
 
     /// How the writing ended: a reader that has had enough is not an error, a full disk is.
@@ -121,8 +133,19 @@ impl Output {
         rows: &[Vec<String>],
         style: impl Fn(usize, &str) -> Style,
     ) {
+        self.fitted_table(headings, rows, headings.len().saturating_sub(1), style);
+    }
+
+    /// The same, with the column that is cut when a terminal is too narrow for all.
+    pub fn fitted_table(
+        &mut self,
+        headings: &[&str],
+        rows: &[Vec<String>],
+        flexible: usize,
+        style: impl Fn(usize, &str) -> Style,
+    ) {
         let last = headings.len().saturating_sub(1);
-        let widths: Vec<usize> = (0..headings.len())
+        let mut widths: Vec<usize> = (0..headings.len())
             .map(|column| {
                 let cells = rows
                     .iter()
@@ -131,12 +154,13 @@ impl Output {
                 cells.chain([headings[column].len()]).max().unwrap_or(0)
             })
             .collect();
-        let before_last: usize = widths[..last].iter().map(|width| width + 2).sum();
-        let room = self.width.map(|width| width.saturating_sub(before_last).max(8));
+        let others = widths.iter().sum::<usize>() - widths[flexible] + 2 * last;
+        let room = self.width.map(|width| width.saturating_sub(others).max(8));
+        widths[flexible] = room.map_or(widths[flexible], |room| room.min(widths[flexible]));
         let shown = |cells: &[&str], style: &dyn Fn(usize, &str) -> Style| {
             let mut line = String::new();
             for (column, cell) in cells.iter().enumerate() {
-                let cut = if column == last { room } else { None };
+                let cut = if column == flexible { room } else { None };
                 let shown = cut.map_or((*cell).to_owned(), |room| fit(cell, room));
                 let gap = widths[column].saturating_sub(console::measure_text_width(&shown)) + 2;
                 line.push_str(&self.paint(style(column, cell), &shown));

@@ -13,6 +13,15 @@ pub(crate) fn bar(json: bool, what: &str) -> impl FnMut(Progress) {
     }
 }
 
+/// A bar for files that are read on several threads.
+pub(crate) fn counter(json: bool, what: &str) -> impl Fn(usize, usize) + Sync {
+    let clear = Clear(shown(json, Some(0), "{msg} [{bar:30}] {pos}/{len}").with_message(what.to_owned()));
+    move |done, total| {
+        clear.0.set_length(u64::try_from(total).unwrap_or(0));
+        clear.0.set_position(u64::try_from(done).unwrap_or(0));
+    }
+}
+
 /// A line that says what is being looked at.
 pub(crate) fn spinner(json: bool, what: &str) -> impl FnMut(&str) {
     let clear = Clear(shown(json, None, "{spinner} {prefix} {wide_msg}").with_prefix(what.to_owned()));

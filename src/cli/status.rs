@@ -8,15 +8,17 @@ use super::{Globals, open};
 use crate::config::Environment;
 use crate::db::sequences;
 use crate::error::Result;
+use crate::families::artifacts;
 use crate::families::tasks::store;
 use crate::paths::Home;
 
 pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Output) -> Result<()> {
     let desk = open::desk(globals, environment, "cli")?;
     let session = &desk.session;
-    let (counters, open_queue, open_todos) = desk.office.db.read(|tx| {
+    let (counters, documents, open_queue, open_todos) = desk.office.db.read(|tx| {
         Ok((
             sequences::all(tx, &session.project)?,
+            artifacts::store::count(tx, &session.project)?,
             store::queue::count_open(tx, &session.project)?,
             store::todo::count_open(tx, &session.caller.user_id)?,
         ))
@@ -27,7 +29,7 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
         output.value(&json!({
             "version": env!("CARGO_PKG_VERSION"), "data_folder": home.folder(), "file": home.database(),
             "size_bytes": size, "user_id": session.caller.user_id, "project_id": session.project,
-            "repository": session.repository, "queue_open": open_queue, "todos_open": open_todos,
+            "repository": session.repository, "documents": documents, "queue_open": open_queue, "todos_open": open_todos,
             "counters": counters.iter().map(|(prefix, last)| (prefix.clone(), json!(last)))
                 .collect::<serde_json::Map<_, _>>(),
         }));
@@ -43,6 +45,7 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
         ("project", session.project.clone()),
         ("repository", repository),
         ("last numbers", counters),
+        ("artifacts", documents.to_string()),
         ("queue", format!("{open_queue} open")),
         ("to-dos", format!("{open_todos} open")),
     ] {

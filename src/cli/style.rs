@@ -27,10 +27,11 @@ impl Style {
     /// The style of a status, an outcome or a priority.
     pub fn of(word: &str) -> Self {
         match word {
-            "completed" | "ok" | "confirmed" => Style::Good,
-            "in_progress" | "active" => Style::Waiting,
+            "completed" | "ok" | "confirmed" | "Approved" | "Accepted" | "Finalized" | "Completed"
+            | "Done" => Style::Good,
+            "in_progress" | "active" | "In Review" | "In Progress" | "Active" => Style::Waiting,
             "High" => Style::Strong,
-            "Low" | "released" | "expired" => Style::Faint,
+            "Low" | "released" | "expired" | "Deprecated" | "Superseded" | "Cancelled" => Style::Faint,
             "invalid" | "not_found" | "forbidden" | "conflict" | "busy" | "storage" | "unusable"
             | "internal" => Style::Bad,
             _ => Style::Plain,
@@ -52,6 +53,12 @@ pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// The same for a line of a document: its tabs stay, and how it ended does not matter.
+pub(crate) fn printable_line(line: &str) -> String {
+    let line = line.trim_end_matches(['\r', '\n']);
+    line.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +74,6 @@ mod tests {
     fn what_moves_the_cursor_is_shown_as_unknown() {
         assert_eq!(printable("plain ä 漢"), "plain ä 漢");
         assert_eq!(printable("a\u{1b}[2Jb\r\n\u{202e}c"), "a\u{fffd}[2Jb\u{fffd}\u{fffd}\u{fffd}c");
+        assert_eq!(printable_line("a\tb\u{1b}[2J\r\n"), "a\tb\u{fffd}[2J");
     }
 }

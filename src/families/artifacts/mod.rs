@@ -24,6 +24,7 @@ mod resources;
 mod side_file;
 pub mod store;
 mod store_artifact;
+pub mod tree;
 mod validate_artifact;
 
 use crate::tool::{Family, ToolDef};
