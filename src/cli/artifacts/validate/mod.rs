@@ -61,7 +61,7 @@ pub(super) fn run(desk: &Desk, output: &mut Output, args: &ValidateArgs) -> Resu
         match verdict? {
             Verdict::Checked(found) => checked.push((file.shown, found)),
             Verdict::Other(why) | Verdict::Unreadable(why) if file.named => {
-                unreadable.push((file.shown, why))
+                unreadable.push((file.shown, why));
             }
             Verdict::Unreadable(why) => unreadable.push((file.shown, why)),
             Verdict::Other(_) => others += 1,
