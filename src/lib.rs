@@ -7,7 +7,7 @@
 //! cli/         one file per command; the only layer that talks to people
 //! daemon/      lock, local socket, bridge, sweeps by due time, the bus of changes
 //! mcp/         the protocol, both eras; the only layer that names rmcp; nothing below it awaits
-//! families/    desk/ ids/ tasks/ …: a folder each, one file per tool, all SQL in its store
+//! families/    desk/ artifacts/ ids/ tasks/ …: a folder each, one file per tool, all SQL in its store
 //! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits
@@ -25,6 +25,7 @@
 //! * Bounds that a schema publishes are enforced (`tool/shape.rs`), unknown arguments are refused.
 //! * Time, randomness and the environment are inputs, each read in one place.
 //! * Files and rows change together through the journal, all or nothing.
+//! * A document's file is the truth, its row an index; an approval is bound to the bytes it was given for.
 //! * Every queue is bounded: the writer's, and the requests of each client. Full means wait.
 //! * The daemon's lock decides who is the daemon, its handshake whether it is healthy; never a pid.
 //! * Nothing is polled: sweeps sleep until something is due, the bus until somebody has committed.
@@ -41,7 +42,9 @@
 //! # How to add a family
 //!
 //! A folder with `mod.rs` (its `FAMILY`), pure rules in `model.rs`, all SQL in `store.rs`; one line in
-//! `families::ALL`; a migration in `db/migrations/` and the same section in `schema.sql`.
+//! `families::ALL`; a migration in `db/migrations/` and the same section in `schema.sql`. What it offers
+//! beside its tools (resources, prompts, completions) is data of `tool/offer.rs` in its `FAMILY`; `mcp/`
+//! needs no change for it.
 
 pub mod cli;
 pub mod clock;

@@ -25,4 +25,5 @@ mod schema;
 mod sessions;
 mod setup;
 mod tidy;
+mod validate;
 mod wire;

@@ -31,7 +31,8 @@ McpError = getattr(mcp, "MCPError", None) or mcp.McpError
 PUBLISHED = {
     "whoami", "get_next_available_id", "reserve_id_range", "confirm_reservation", "release_reservation",
     "list_reservations", "add_task", "list_tasks", "get_next_task", "update_task", "update_task_status",
-    "complete_task", "delete_task",
+    "complete_task", "delete_task", "validate_artifact", "store_artifact", "approve_artifact", "list_artifacts",
+    "read_artifact",
 }  # fmt: skip
 NOBODYS_TASK = "00000000-0000-4000-8000-000000000000"
 
@@ -171,6 +172,44 @@ async def works_the_queue(server):
         assert (await call(client, "get_next_task"))["task"] is None
 
 
+def document(kind, title, rows, body):
+    metadata = "".join(f"- **{label}:** {value}\n" for label, value in rows.items())
+    return f"# {kind}: {title}\n\n## Metadata\n{metadata}\n---\n\n{body}\n\n" + "Enough words for a document. " * 4 + "\n"
+
+
+EPIC = document("Epic", "A shop on the web", {"Epic ID": "EPIC-006", "Status": "Draft"}, "## Epic Statement\nSell.")
+STORIES = "## High-Level User Stories\n\n### HLS-AAA: Pay\n\n### HLS-BBB: Refund after HLS-AAA\n\n### HLS-CCC: Receipt\n"
+PRD = document("PRD", "Checkout", {"PRD ID": "PRD-006", "Status": "Draft", "Parent Epic": "EPIC-006"}, STORIES)
+
+
+async def takes_a_document_from_placeholder_to_task(server):
+    """The flow of the workflow's contract: validate, store, approve, three tasks with their inputs."""
+    async with server.connect() as (client, *_):
+        await client.list_tools()
+        await call(client, "store_artifact", artifact_content=EPIC)
+        await call(client, "approve_artifact", artifact_id="EPIC-006")
+        report = await call(client, "validate_artifact", artifact_content=PRD, artifact_id="PRD-006")
+        assert len(report["results"]) == 26 and report["agent_review_required"] == 2, report
+        stored = await call(client, "store_artifact", artifact_content=PRD)
+        approved = await call(client, "approve_artifact", artifact_id="PRD-006")
+        assert approved["id_mapping"] == {"HLS-AAA": "HLS-001", "HLS-BBB": "HLS-002", "HLS-CCC": "HLS-003"}, approved
+        project = (await call(client, "whoami"))["project_id"]
+        tasks = (await call(client, "list_tasks", project_id=project, depends_on="PRD-006"))["tasks"]
+        assert [task["artifact_id"] for task in tasks] == approved["sub_artifacts_detected"], tasks
+        text = (await client.read_resource(stored["resource_uri"])).contents[0].text
+        assert "- **Status:** Approved" in text and "HLS-BBB" not in text and "### HLS-002: Refund after HLS-001" in text, text
+        listed = await client.list_resources()
+        assert stored["resource_uri"] in [str(resource.uri) for resource in listed.resources], listed
+        prompt = await client.get_prompt("generate", {"generator": "hls-generator", "parent_id": "PRD-006"})
+        assert "PRD-006" in prompt.messages[0].content.text, prompt
+        try:
+            await client.call_tool("approve_artifact", {"artifact_id": "PRD-006"})
+        except McpError as refusal:
+            assert (refusal.error.code, refusal.error.data["reason"]) == (-32000, "already_approved"), refusal.error
+        else:
+            raise AssertionError("it was approved twice")
+
+
 async def refuses_an_unknown_argument_with_a_hint(server):
     async with server.connect() as (client, *_):
         try:
@@ -235,6 +274,7 @@ CHECKS = [
     reserves_and_confirms,
     keeps_personal_tasks,
     works_the_queue,
+    takes_a_document_from_placeholder_to_task,
     refuses_an_unknown_argument_with_a_hint,
     tells_a_personal_error_in_band,
     offers_its_prompt,

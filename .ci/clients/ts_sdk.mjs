@@ -73,6 +73,26 @@ const checks = {
     assert.equal((await call(client, 'list_reservations')).reservations.length, 1);
   },
 
+  async 'takes a document from placeholder to task'({ connect }) {
+    const client = await connect();
+    const document = (kind, id, rows, body) =>
+      `# ${kind}: A shop on the web\n\n## Metadata\n- **${kind} ID:** ${id}\n- **Status:** Draft\n${rows}\n${body}\n\n${'Enough words. '.repeat(9)}\n`;
+    await call(client, 'store_artifact', { artifact_content: document('Epic', 'EPIC-006', '', '## Scope\nAll of it.') });
+    await call(client, 'approve_artifact', { artifact_id: 'EPIC-006' });
+    const stories = '## High-Level User Stories\n\n### HLS-AAA: Pay\n\n### HLS-BBB: Refund\n';
+    const content = document('PRD', 'PRD-006', '- **Parent Epic:** EPIC-006\n', stories);
+    const report = await call(client, 'validate_artifact', { artifact_content: content, artifact_id: 'PRD-006' });
+    assert.equal(report.results.length, 26);
+    const { resource_uri } = await call(client, 'store_artifact', { artifact_content: content });
+    const approved = await call(client, 'approve_artifact', { artifact_id: 'PRD-006' });
+    assert.deepEqual(approved.id_mapping, { 'HLS-AAA': 'HLS-001', 'HLS-BBB': 'HLS-002' });
+    assert.equal(approved.task_ids.length, 2);
+    const { contents } = await client.readResource({ uri: resource_uri });
+    assert.match(contents[0].text, /Status:\*\* Approved/);
+    const listed = await client.listResources();
+    assert.ok(listed.resources.some((resource) => resource.uri === resource_uri));
+  },
+
   async 'keeps personal tasks'({ connect }) {
     const client = await connect();
     const { user_id } = await call(client, 'whoami');

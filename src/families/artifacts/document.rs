@@ -192,6 +192,11 @@ impl<'t> Document<'t> {
         &self.headings[first..last.max(first)]
     }
 
+    /// Where the line of a position begins.
+    pub fn line_start(&self, at: usize) -> usize {
+        self.line_starts[self.line(at).saturating_sub(1)]
+    }
+
     /// The line of a position, counted from one.
     pub fn line(&self, at: usize) -> usize {
         self.line_starts.partition_point(|start| *start <= at)
@@ -208,7 +213,9 @@ fn row(line: &str, at: usize) -> Option<Row> {
         None => (label, rest.trim_start().strip_prefix(':')?),
     };
     let value = rest.trim();
-    let start = at + line.len() - rest.len() + (rest.len() - rest.trim_start().len());
+    // An empty value stands behind its label, not on the next line.
+    let indent = if value.is_empty() { 0 } else { rest.len() - rest.trim_start().len() };
+    let start = at + line.len() - rest.len() + indent;
     Some(Row { label: label.trim().to_owned(), value: value.to_owned(), at: start..start + value.len() })
 }
 

@@ -115,14 +115,12 @@ pub(super) fn is_placeholder(content: &str) -> bool {
 
 /// Numbers, ranges such as `a-z`, and lists of quoted words.
 fn is_literal(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let range = text.len() <= 7 && text.bytes().all(|byte| !byte.is_ascii_alphabetic() || text.contains('-'));
-    letters == 0 || text.starts_with(['"', '\'', '`', '“']) || (range && letters <= 4 && is_range(text))
+    !text.contains(char::is_alphabetic) || text.starts_with(['"', '\'', '`', '“']) || is_range(text)
 }
 
 /// `a-z`, `A-Z0-9`.
 fn is_range(text: &str) -> bool {
-    text.len().is_multiple_of(3) && text.as_bytes().chunks(3).all(|part| part.len() == 3 && part[1] == b'-')
+    text.as_bytes().chunks(3).all(|part| part.len() == 3 && part[1] == b'-')
 }
 
 /// `PRD-006: title`, `FR-1, FR-2`, `§4.2`, `Business Research §2.1`.

@@ -74,7 +74,19 @@ struct Place {
     per_heading: Option<Regex>,
 }
 
-/// Reads a checklist; a bad one is refused with the line and the reason.
-pub fn check_format(json: &str) -> Result<(), String> {
-    format::parse(json).map(|_| ()).map_err(|refusal| refusal.to_string())
+impl Checklist {
+    /// Reads a checklist; a bad one is refused as a whole, with the line and the reason.
+    pub fn parse(json: &str) -> Result<Self, String> {
+        format::parse(json).map_err(|refusal| refusal.to_string())
+    }
+
+    /// How many criteria a machine decides, an agent, and a person.
+    pub fn counts(&self) -> (usize, usize, usize) {
+        let count = |by: fn(&By) -> bool| self.criteria.iter().filter(|each| by(&each.by)).count();
+        (
+            count(|by| matches!(by, By::Machine(_))),
+            count(|by| matches!(by, By::Agent)),
+            count(|by| matches!(by, By::Person)),
+        )
+    }
 }

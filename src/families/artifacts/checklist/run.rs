@@ -26,6 +26,8 @@ pub struct Outcome {
     pub validation_type: &'static str,
     pub details: String,
     pub line: Option<usize>,
+    /// Whether an agent or a person has to look.
+    pub left_open: bool,
 }
 
 impl Report {
@@ -46,17 +48,13 @@ impl Report {
     }
 
     pub fn manual_reviews(&self) -> usize {
-        self.results.iter().filter(|outcome| outcome.validation_type == "manual" && outcome.applies()).count()
+        self.results.iter().filter(|outcome| outcome.validation_type == "manual" && outcome.left_open).count()
     }
 }
 
 impl Outcome {
     pub fn requires_agent_review(&self) -> bool {
-        self.validation_type == "agent" && self.applies()
-    }
-
-    fn applies(&self) -> bool {
-        !self.details.starts_with("Not applicable")
+        self.validation_type == "agent" && self.left_open
     }
 }
 
@@ -70,10 +68,15 @@ pub fn validate(
 ) -> Result<Report> {
     let facts = Facts::new(document, artifact_id, version, linked);
     let outcome = |criterion: &Criterion| {
-        let (validation_type, finding) = match &criterion.by {
-            By::Machine(check) => ("automated", decide(&facts, criterion, check)?),
-            By::Agent => ("agent", left_to(&facts, criterion, "Needs an agent's review")),
-            By::Person => ("manual", left_to(&facts, criterion, "Needs a person's review")),
+        let excluded = excluded(&facts, criterion);
+        let left_open = excluded.is_none() && !matches!(criterion.by, By::Machine(_));
+        let left_to =
+            |whom: &str| Finding { passed: None, details: format!("Needs {whom} review"), line: None };
+        let (validation_type, finding) = match (&criterion.by, excluded) {
+            (By::Machine(_), Some(finding)) => ("automated", finding),
+            (By::Machine(check), None) => ("automated", decide(&facts, criterion, check)?),
+            (By::Agent, excluded) => ("agent", excluded.unwrap_or_else(|| left_to("an agent's"))),
+            (By::Person, excluded) => ("manual", excluded.unwrap_or_else(|| left_to("a person's"))),
         };
         Ok(Outcome {
             id: criterion.id.clone(),
@@ -83,6 +86,7 @@ pub fn validate(
             validation_type,
             details: finding.details,
             line: finding.line,
+            left_open,
         })
     };
     Ok(Report { results: checklist.criteria.iter().map(outcome).collect::<Result<_>>()? })
@@ -99,14 +103,7 @@ pub fn version_of(document: &Document<'_>, named: Option<i64>) -> i64 {
     named.or_else(|| Metadata::of(document).version).or_else(suffix).unwrap_or(1).max(1)
 }
 
-fn left_to(facts: &Facts<'_>, criterion: &Criterion, whom: &str) -> Finding {
-    excluded(facts, criterion).unwrap_or(Finding { passed: None, details: whom.to_owned(), line: None })
-}
-
 fn decide(facts: &Facts<'_>, criterion: &Criterion, check: &Check) -> Result<Finding> {
-    if let Some(finding) = excluded(facts, criterion) {
-        return Ok(finding);
-    }
     match scopes(facts, &criterion.place) {
         Ok(scopes) => every(facts, check, &scopes),
         Err(finding) => Ok(finding),

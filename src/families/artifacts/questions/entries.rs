@@ -230,7 +230,8 @@ impl Scan {
             {
                 self.add_detail(content);
             } else if let Some(entry) = self.entries.last_mut() {
-                entry.text = format!("{} {content}", entry.text);
+                entry.text.push(' ');
+                entry.text.push_str(content);
             }
         } else if is_note(content) {
             self.ignore(indent);

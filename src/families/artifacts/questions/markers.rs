@@ -4,11 +4,17 @@
 /// something.
 const BEGINNINGS: [&str; 5] = ["REQUIRES ", "BLOCKED BY", "CLARIFY BEFORE", "NEEDS PAIR", "TECH DEBT"];
 
+/// Further than this, a bracket is not looked for: hostile texts have many that never close.
+const LONGEST: usize = 120;
+
+/// So many markers of one text are told.
+const MOST: usize = 16;
+
 /// The marker that the text between brackets is: `REQUIRES SPIKE`, `BLOCKED BY` for
 /// `BLOCKED BY US-040`. Case is not looked at, so that none is overlooked.
 pub fn marker(content: &str) -> Option<String> {
     let name = content.split(':').next().unwrap_or(content).trim();
-    if name.len() > 60 || !name.is_ascii() {
+    if !name.is_ascii() {
         return None;
     }
     let name = name.to_ascii_uppercase();
@@ -25,6 +31,9 @@ pub fn markers_in(text: &str) -> Vec<String> {
         if let Some(name) = marker(content).filter(|name| !quoted && !found.contains(name)) {
             found.push(name);
         }
+        if found.len() == MOST {
+            break;
+        }
     }
     found
 }
@@ -32,8 +41,9 @@ pub fn markers_in(text: &str) -> Vec<String> {
 /// The text before each pair of brackets and the text within it.
 fn brackets(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.match_indices('[').filter_map(|(at, _)| {
-        let content = text[at + 1..].split(']').next()?;
-        Some((&text[..at], content))
+        let near = text.as_bytes()[at + 1..].iter().take(LONGEST);
+        let length = near.into_iter().position(|byte| *byte == b']')?;
+        Some((&text[..at], &text[at + 1..at + 1 + length]))
     })
 }
 

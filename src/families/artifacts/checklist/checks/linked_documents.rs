@@ -108,7 +108,7 @@ fn section_references<'t>(document: &Document<'t>, scope: &Scope<'_>) -> Vec<(&'
         let length = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         let number = rest[..length].trim_end_matches('.');
         let place = scope.range.start + at;
-        let line = document.text[..place].rsplit('\n').next().unwrap_or_default();
+        let line = &document.text[document.line_start(place)..place];
         let of_heading = line.starts_with('#') && line.trim_matches(['#', ' ']).is_empty();
         if number.starts_with(|c: char| c.is_ascii_digit())
             && !of_heading

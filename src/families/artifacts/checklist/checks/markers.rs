@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use regex::Regex;
 
+use super::super::super::document::Document;
 use super::super::super::questions::{decisions_section, question_sections};
 use super::super::facts::{Alternatives, Facts, Scope, says_something};
 use super::super::finding::{Finding, counted, short};
@@ -25,6 +26,12 @@ pub(super) const FIELDS: [&str; 7] = [
     "decision_fields",
     "error_message_templates",
 ];
+
+/// So many problems are told.
+const TOLD: usize = 10;
+
+/// So many lines a framed notice may have.
+const FRAME: usize = 20;
 
 /// Texts that a checklist may replace, and what they say by themselves.
 const TEMPLATES: [(&str, &str); 5] = [
@@ -105,7 +112,13 @@ impl MarkerValidation {
             (!self.prohibited.is_empty()).then(|| self.prohibited(facts)),
             (!self.decision_fields.is_empty()).then(|| self.decisions(facts)),
         ];
-        let findings: Vec<Finding> = parts.into_iter().flatten().collect();
+        let mut findings: Vec<Finding> = Vec::new();
+        for finding in parts.into_iter().flatten() {
+            // Two parts may miss the same section.
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
         if findings.is_empty() {
             return Finding::pass(format!("Version {}: markers are enforced", facts.version));
         }
@@ -186,7 +199,10 @@ impl MarkerValidation {
             let body = document.body(section);
             for found in self.prohibited.iter().flat_map(|pattern| pattern.find_iter(body)) {
                 let at = section.body.start + found.start();
-                if !document.is_code(at) && !paragraph(body, found.start()).contains('⚠') {
+                if told.len() == TOLD {
+                    break;
+                }
+                if !document.is_code(at) && !is_framed(document, at) {
                     let line = facts.line(at);
                     told.push((line, self.say("prohibited_text", line, &[("value", short(found.as_str()))])));
                 }
@@ -234,7 +250,7 @@ fn problems(told: Vec<(usize, String)>, fine: String) -> Finding {
         None => Finding::pass(fine),
         Some((line, _)) => {
             let line = *line;
-            let texts: Vec<String> = told.into_iter().take(10).map(|(_, text)| text).collect();
+            let texts: Vec<String> = told.into_iter().take(TOLD).map(|(_, text)| text).collect();
             Finding::fail(texts.join("; ")).at(line)
         }
     }
@@ -259,9 +275,20 @@ fn missing(required: &[String], fields: &[(String, String)]) -> String {
     required.iter().filter(lacks).map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// The paragraph around a position.
-fn paragraph(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind("\n\n").map_or(0, |found| found + 2);
-    let end = text[at..].find("\n\n").map_or(text.len(), |found| at + found);
-    &text[start..end]
+/// Whether a line or one of the few before it, in the same paragraph, carries the warning sign.
+fn is_framed(document: &Document<'_>, at: usize) -> bool {
+    let mut start = document.line_start(at);
+    let mut line = document.text[start..].lines().next().unwrap_or_default();
+    for _ in 0..FRAME {
+        if line.contains('⚠') {
+            return true;
+        }
+        if start == 0 || line.trim_matches(['>', ' ', '\t', '\r']).is_empty() {
+            return false;
+        }
+        let end = start - 1;
+        start = document.line_start(end);
+        line = &document.text[start..end];
+    }
+    false
 }

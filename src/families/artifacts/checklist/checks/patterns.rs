@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use super::super::facts::{Facts, Scope};
-use super::super::finding::{Finding, counted, short};
+use super::super::finding::{Finding, short};
 use super::super::raw::RawCriterion;
 use super::needed_pattern;
 
@@ -28,33 +28,34 @@ impl PatternPresent {
 
     pub fn run(&self, facts: &Facts<'_>, scope: &Scope<'_>) -> Finding {
         let matches = self.pattern.find_iter(scope.text(facts.document));
-        let places = matches.map(|found| (scope.range.start + found.start(), found.as_str()));
+        let places = matches.map(|found| scope.range.start + found.start());
+        let document = facts.document;
+        let shown = |at: usize| format!("Found \"{}\" in {}", line_at(document.text, at), scope.name());
         if self.absent {
             // Code may show what must not be said.
-            let mut places = places.filter(|(at, _)| !facts.document.is_code(*at));
+            let mut places = places.filter(|at| !document.is_code(*at));
             return match places.next() {
-                Some((at, text)) => {
-                    Finding::fail(format!("Found \"{}\" in {}", short(text), scope.name())).at(facts.line(at))
+                Some(at) => Finding::fail(shown(at)).at(facts.line(at)),
+                None => {
+                    Finding::pass(format!("Nothing of the kind in {}", scope.name())).at(scope.line(document))
                 }
-                None => Finding::pass(format!("Nothing of the kind in {}", scope.name()))
-                    .at(scope.line(facts.document)),
             };
         }
-        let found: Vec<(usize, &str)> = places.take(self.min).collect();
-        let Some((first, text)) = found.first() else {
-            return Finding::fail(format!("Nothing found in {}", scope.name()))
-                .at(scope.line(facts.document));
+        let found: Vec<usize> = places.take(self.min).collect();
+        let Some(first) = found.first() else {
+            return Finding::fail(format!("Nothing found in {}", scope.name())).at(scope.line(document));
         };
-        let line = facts.line(*first);
         if found.len() < self.min {
-            let details = format!(
-                "Found {} in {}, expected at least {}",
-                counted(found.len(), "match"),
-                scope.name(),
-                self.min
-            );
-            return Finding::fail(details).at(line);
+            let few = format!("Found {} in {}, expected at least {}", found.len(), scope.name(), self.min);
+            return Finding::fail(few).at(facts.line(*first));
         }
-        Finding::pass(format!("Found \"{}\" in {}", short(text), scope.name())).at(line)
+        Finding::pass(shown(*first)).at(facts.line(*first))
     }
+}
+
+/// The line that a match begins on, without the marks of lists, headings and emphasis.
+fn line_at(text: &str, at: usize) -> String {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    short(line.replace("**", "").trim_start_matches(['-', '+', '#', '>', '|', ' ', '\u{feff}']))
 }

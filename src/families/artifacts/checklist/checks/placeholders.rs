@@ -37,12 +37,13 @@ pub(super) fn run(facts: &Facts<'_>, scope: &Scope<'_>) -> Finding {
 fn counts(facts: &Facts<'_>, token: &Token<'_>) -> bool {
     token.is_placeholder()
         && !facts.document.is_code(token.at)
-        && (!token.is_wildcard() || defines(facts.document.text, token))
+        && (!token.is_wildcard() || defines(facts, token))
 }
 
 /// Whether a line begins with the id and a colon follows it: `### TASK-XXX: title`.
-fn defines(text: &str, token: &Token<'_>) -> bool {
-    let before = text[..token.at].rsplit('\n').next().unwrap_or_default();
+fn defines(facts: &Facts<'_>, token: &Token<'_>) -> bool {
+    let text = facts.document.text;
+    let before = &text[facts.document.line_start(token.at)..token.at];
     let after = text[token.at + token.text.len()..].trim_start_matches('*');
     let begins = before
         .chars()

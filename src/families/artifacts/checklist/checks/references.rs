@@ -1,5 +1,7 @@
 //! `references_valid`: other documents and requirements are referred to, and they exist.
 
+use std::collections::BTreeSet;
+
 use super::super::facts::{Facts, Scope};
 use super::super::finding::Finding;
 use super::super::raw::RawCriterion;
@@ -7,6 +9,9 @@ use super::super::tokens::Token;
 use super::needed_list;
 use crate::error::Result;
 use crate::id::ArtifactId;
+
+/// So many unknown ones are named.
+const NAMED: usize = 10;
 
 #[derive(Debug)]
 pub(in super::super) struct ReferencesValid {
@@ -22,11 +27,11 @@ impl ReferencesValid {
 
     pub fn run(&self, facts: &Facts<'_>, scope: &Scope<'_>) -> Result<Finding> {
         let mut found: Vec<&Token<'_>> = Vec::new();
+        let mut seen = BTreeSet::new();
         for token in facts.tokens().iter().filter(|token| scope.range.contains(&token.at)) {
             let wanted = self.prefixes.iter().any(|prefix| prefix == token.prefix);
-            let fits =
-                wanted && token.is_number() && token.text != facts.artifact_id && is_said(facts, token.at);
-            if fits && !found.iter().any(|known| known.text == token.text) {
+            let other = wanted && token.is_number() && token.text != facts.artifact_id;
+            if other && is_said(facts, token.at) && seen.insert(token.text) {
                 found.push(token);
             }
         }
@@ -51,10 +56,13 @@ impl ReferencesValid {
 
 /// Code quotes ids; but Metadata rows name files in it.
 fn is_said(facts: &Facts<'_>, at: usize) -> bool {
-    !facts.document.is_code(at) || facts.document.metadata.iter().any(|row| row.at.contains(&at))
+    let rows = &facts.document.metadata;
+    let block = rows.first().zip(rows.last()).map(|(first, last)| first.at.start..last.at.end);
+    !facts.document.is_code(at) || block.is_some_and(|block| block.contains(&at))
 }
 
-/// Those the store should know and does not: where it keeps none of a kind, nothing can be said.
+/// Those the store should know and does not, the first few: where it keeps none of a kind, nothing
+/// can be said.
 fn unknown<'f, 't>(facts: &Facts<'_>, found: &[&'f Token<'t>]) -> Result<Vec<&'f Token<'t>>> {
     let mut kept: Vec<(&str, bool)> = Vec::new();
     let mut unknown = Vec::new();
@@ -71,6 +79,9 @@ fn unknown<'f, 't>(facts: &Facts<'_>, found: &[&'f Token<'t>]) -> Result<Vec<&'f
         };
         if keeps && !facts.linked.knows(&id)? {
             unknown.push(*token);
+        }
+        if unknown.len() == NAMED {
+            break;
         }
     }
     Ok(unknown)
