@@ -200,9 +200,9 @@ fn forget(tx: &WriteTx<'_>, id: i64) -> Result<()> {
     tx.execute("DELETE FROM journal WHERE id = ?1", [id]).map(drop)
 }
 
-/// Whether a file is about to be replaced.
-pub fn is_promised(tx: &ReadTx<'_>, target: &Path) -> Result<bool> {
-    Ok(!promises_of(tx, target)?.is_empty())
+/// What files that are about to be replaced may hold until then; nothing for one that did not exist.
+pub fn held_until_placed(tx: &ReadTx<'_>, target: &Path) -> Result<Vec<Option<String>>> {
+    tx.rows("SELECT sha256_before FROM journal_files WHERE target = ?1", [text(target)?], |row| row.get(0))
 }
 
 /// The promises that are open for a file.

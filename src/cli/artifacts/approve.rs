@@ -85,7 +85,12 @@ fn show(output: &mut Output, planned: &Value) {
         .flatten()
         .map(|task| {
             let inputs = task["inputs"].as_array().into_iter().flatten();
-            let inputs: Vec<String> = inputs.map(|input| text(&input["artifact_id"])).collect();
+            // Research has no number; its name says what it is.
+            let shown = |input: &Value| match text(&input["artifact_id"]) {
+                id if id == "N/A" => text(&input["name"]),
+                id => id,
+            };
+            let inputs: Vec<String> = inputs.map(shown).collect();
             vec![text(&task["artifact_id"]), text(&task["generator"]), inputs.join(", ")]
         })
         .collect();

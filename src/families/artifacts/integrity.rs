@@ -44,7 +44,8 @@ pub fn judge(tx: &ReadTx<'_>, artifact: &Artifact, hash: Option<&str>) -> Result
         return Ok(Integrity::Intact);
     }
     // Between a commit and its rename the old bytes are there, or none; nobody has touched them.
-    if journal::is_promised(tx, &Path::new(&artifact.base).join(&artifact.path))? {
+    let file = Path::new(&artifact.base).join(&artifact.path);
+    if journal::held_until_placed(tx, &file)?.iter().any(|before| before.as_deref() == hash) {
         return Ok(Integrity::Intact);
     }
     Ok(match (hash, &artifact.approval) {
