@@ -171,6 +171,43 @@ fn project_name(folder: &Path) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// Folders that hold other people's files.
+const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "vendor", ".venv"];
+
+/// Visits every file below a folder, in the order of names. Links are not followed: they may lead out,
+/// or in a circle. Folders that cannot be read are told.
+pub fn walk(folder: &Path, each: &mut dyn FnMut(&Path, &str), unreadable: &mut Vec<PathBuf>) {
+    let Ok(listed) = fs::read_dir(folder) else { return unreadable.push(folder.to_owned()) };
+    let mut entries: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for path in entries {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let Ok(kind) = fs::symlink_metadata(&path).map(|found| found.file_type()) else { continue };
+        if kind.is_dir() && !PASSED_OVER.contains(&name) {
+            walk(&path, each, unreadable);
+        } else if kind.is_file() {
+            each(&path, name);
+        }
+    }
+}
+
+/// The Markdown files below a folder that are not hidden, and the folders that could not be read.
+pub fn markdown_below(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+    let hidden = |path: &Path| {
+        let below = path.strip_prefix(root).unwrap_or(path);
+        below.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
+    };
+    let mut each = |path: &Path, name: &str| {
+        if name.to_lowercase().ends_with(".md") && !hidden(path) {
+            files.push(path.to_owned());
+        }
+    };
+    walk(root, &mut each, &mut unreadable);
+    unreadable.retain(|folder| !hidden(folder));
+    (files, unreadable)
+}
+
 /// Why a path was not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outside {

@@ -12,7 +12,7 @@ use super::store::{self, Approval, Artifact, Event, New};
 use crate::clock::Timestamp;
 use crate::db::{WriteTx, journal, sequences};
 use crate::error::{Error, Result};
-use crate::families::ids::scan::PASSED_OVER;
+use crate::paths::markdown_below;
 
 /// Larger files are no documents.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -63,7 +63,10 @@ pub fn read(root: &Path, kinds: &Kinds, each: &(dyn Fn(usize, usize) + Sync)) ->
     if root.is_file() {
         files.push(root.to_owned());
     } else if root.is_dir() {
-        collect(root, &mut files, &mut tree.problems);
+        let (found, unreadable) = markdown_below(root);
+        files = found;
+        let told = |folder: &PathBuf| (folder.display().to_string(), "the folder cannot be read".to_owned());
+        tree.problems.extend(unreadable.iter().map(told));
     } else {
         return Err(Error::not_found(format!("there is no folder `{}`", root.display())));
     }
@@ -125,25 +128,6 @@ fn look(file: &Path, path: &str, kinds: &Kinds) -> Result<Found, String> {
         size_bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
         modified_ns: journal::modified_ns(&facts).unwrap_or(0),
     })
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<(String, String)>) {
-    let Ok(listed) = fs::read_dir(folder) else {
-        problems.push((folder.display().to_string(), "the folder cannot be read".to_owned()));
-        return;
-    };
-    let mut entries: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        // Links are not followed: they may lead out, or in a circle.
-        let Ok(kind) = fs::symlink_metadata(&path).map(|found| found.file_type()) else { continue };
-        if kind.is_dir() && !name.starts_with('.') && !PASSED_OVER.contains(&name) {
-            collect(&path, files, problems);
-        } else if kind.is_file() && !name.starts_with('.') && name.to_lowercase().ends_with(".md") {
-            files.push(path);
-        }
-    }
 }
 
 impl Tree {

@@ -8,6 +8,7 @@ use super::store::Artifact;
 use crate::error::{Error, Result};
 use crate::id::ArtifactId;
 use crate::paths::{Outside, existing_file_inside};
+use crate::tool::offer::Link;
 use crate::tool::{Place, ReadCx};
 
 /// What every resource of documents begins with.
@@ -136,6 +137,17 @@ pub fn uri_of(artifact: &Artifact) -> String {
         None => artifact.path.split('/').next().unwrap_or_default(),
     };
     format!("{URI}{folder}/{}_v{}.md", artifact.artifact_id, artifact.version)
+}
+
+/// A document as a result points to it.
+pub fn link(uri: &str, artifact_id: &str, title: &str, size_bytes: i64) -> Link {
+    Link {
+        uri: uri.to_owned(),
+        name: artifact_id.to_owned(),
+        title: Some(title.to_owned()),
+        mime_type: "text/markdown",
+        size: u64::try_from(size_bytes).ok(),
+    }
 }
 
 /// What a URI of a document asks for.

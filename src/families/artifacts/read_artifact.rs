@@ -86,13 +86,9 @@ impl Tool for ReadArtifact {
     const ACCESS: Access = Access::Everyone;
 
     fn links(output: &Output) -> Vec<Link> {
-        vec![Link {
-            uri: output.metadata.resource_uri.clone(),
-            name: output.metadata.artifact_id.clone(),
-            title: Some(output.metadata.title.clone()),
-            mime_type: "text/markdown",
-            size: u64::try_from(output.metadata.size_bytes).ok(),
-        }]
+        let facts = &output.metadata;
+        let size = i64::try_from(facts.size_bytes).unwrap_or(i64::MAX);
+        vec![layout::link(&facts.resource_uri, &facts.artifact_id, &facts.title, size)]
     }
 }
 

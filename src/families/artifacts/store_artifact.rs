@@ -99,13 +99,8 @@ impl Tool for StoreArtifact {
     }
 
     fn links(output: &Output) -> Vec<Link> {
-        vec![Link {
-            uri: output.resource_uri.clone(),
-            name: output.artifact_id.clone(),
-            title: Some(output.facts.title.clone()),
-            mime_type: "text/markdown",
-            size: u64::try_from(output.facts.size_bytes).ok(),
-        }]
+        let facts = &output.facts;
+        vec![layout::link(&output.resource_uri, &output.artifact_id, &facts.title, facts.size_bytes)]
     }
 }
 

@@ -1,12 +1,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{self, CheckedTask, Classification, TaskArgs};
+use super::inputs::{CheckedTask, Classification, TaskArgs};
 use super::personal::{self, Priority};
 use super::queue::task_id;
 use super::scope;
 use super::store::todo::Todo;
 use super::store::{queue, todo};
+use super::validations;
 use crate::db::sequences;
 use crate::error::{Error, Result};
 use crate::families::ARTIFACTS;
@@ -100,7 +101,7 @@ impl WriteTool for AddTask {
         match &args.tasks {
             Some(tasks) if !personal && args.description.is_none() => {
                 let project = place.session.project_or(args.project_id.as_deref())?;
-                Ok(Prepared::Queue(inputs::validate(place, project, tasks, ARTIFACTS)?))
+                Ok(Prepared::Queue(validations::validate(place, project, tasks, ARTIFACTS)?))
             }
             None if personal && args.project_id.is_none() => Ok(Prepared::Personal),
             _ => Err(scope::unclear("`user_id` and `title`", "`tasks`")),
@@ -141,7 +142,7 @@ fn add_personal(cx: &WriteCx<'_>, args: &Args) -> Result<Output> {
 
 fn add_to_queue(cx: &WriteCx<'_>, args: &Args, tasks: &[CheckedTask]) -> Result<Output> {
     let project = cx.session.project_or(args.project_id.as_deref())?;
-    inputs::recheck(cx.tx, project, tasks, ARTIFACTS)?;
+    validations::recheck(cx.tx, project, tasks, ARTIFACTS)?;
     let task_ids = enqueue(cx, project, tasks)?;
     let artifact_ids: Vec<String> = tasks.iter().map(|task| task.artifact_id.clone()).collect();
     Ok(Output {

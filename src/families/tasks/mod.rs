@@ -17,6 +17,7 @@ mod scope;
 pub mod store;
 mod update_task;
 mod update_task_status;
+mod validations;
 
 use crate::tool::{Family, Sweep, ToolDef};
 

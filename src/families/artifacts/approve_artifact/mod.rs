@@ -125,13 +125,8 @@ impl Tool for ApproveArtifact {
     }
 
     fn links(output: &Output) -> Vec<Link> {
-        vec![Link {
-            uri: output.resource.uri.clone(),
-            name: output.artifact_id.clone(),
-            title: Some(output.resource.title.clone()),
-            mime_type: "text/markdown",
-            size: u64::try_from(output.resource.size).ok(),
-        }]
+        let resource = &output.resource;
+        vec![layout::link(&resource.uri, &output.artifact_id, &resource.title, resource.size)]
     }
 }
 

@@ -10,10 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::id::ArtifactId;
-use crate::paths::Repository;
-
-/// Folders that hold other people's documents.
-pub const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "vendor", ".venv"];
+use crate::paths::{Repository, walk};
 
 /// The highest number of a prefix and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,13 +37,13 @@ pub fn scan(folder: &Path, seen: &mut dyn FnMut(&str)) -> Result<Scan> {
         if !folder.is_dir() {
             return Err(Error::not_found(format!("there is no folder `{}`", folder.display())));
         }
-        scan.files(folder, folder, seen);
+        scan.files(folder, seen);
         return Ok(scan);
     };
     let root = &repository.root;
     for worktree in git::worktrees(root)? {
         scan.worktrees += 1;
-        scan.files(&worktree, &worktree, seen);
+        scan.files(&worktree, seen);
     }
     let mut blobs = Vec::new();
     for branch in git::branches(root)? {
@@ -65,29 +62,22 @@ pub fn scan(folder: &Path, seen: &mut dyn FnMut(&str)) -> Result<Scan> {
 }
 
 impl Scan {
-    fn files(&mut self, root: &Path, folder: &Path, seen: &mut dyn FnMut(&str)) {
-        let Ok(listed) = fs::read_dir(folder) else {
-            self.unreadable.push(folder.to_owned());
-            return;
-        };
-        let mut entries: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-        entries.sort();
-        for path in entries {
-            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            // Links are not followed: they may lead out, or in a circle.
-            let Ok(kind) = fs::symlink_metadata(&path).map(|found| found.file_type()) else { continue };
-            if kind.is_dir() && !PASSED_OVER.contains(&name) {
-                self.files(root, &path, seen);
-            } else if kind.is_file() && document::is_document(name) {
-                let place = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-                seen(&place);
-                self.documents += 1;
-                self.name(name, &place);
-                if let Ok(bytes) = fs::read(&path) {
-                    self.text(&String::from_utf8_lossy(&bytes), &place);
-                }
+    fn files(&mut self, root: &Path, seen: &mut dyn FnMut(&str)) {
+        let mut unreadable = Vec::new();
+        let mut each = |path: &Path, name: &str| {
+            if !document::is_document(name) {
+                return;
             }
-        }
+            let place = path.strip_prefix(root).unwrap_or(path).display().to_string();
+            seen(&place);
+            self.documents += 1;
+            self.name(name, &place);
+            if let Ok(bytes) = fs::read(path) {
+                self.text(&String::from_utf8_lossy(&bytes), &place);
+            }
+        };
+        walk(root, &mut each, &mut unreadable);
+        self.unreadable.extend(unreadable);
     }
 
     fn name(&mut self, path: &str, place: &str) {
