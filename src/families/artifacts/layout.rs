@@ -38,7 +38,7 @@ impl Layout {
 
     pub fn new(root: PathBuf, chosen: Option<&Path>) -> Self {
         match chosen {
-            Some(base) => Layout { base: root.join(base), root, fence: None },
+            Some(base) => Layout { base: resolved(&plain(&root.join(base))), root, fence: None },
             None => Layout { base: root.join(DEFAULT_BASE), fence: Some(root.clone()), root },
         }
     }
@@ -98,6 +98,19 @@ fn escapes(path: &str) -> Error {
         .detail("field", "path")
         .detail("validation_failed", "path_traversal_check")
         .reason("path_traversal")
+}
+
+/// A path without `.` and `..`: one place has one name.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// A path with its links followed, as far as it exists; the rest stays as it is written.
@@ -223,6 +236,16 @@ mod tests {
         for hostile in ["../../etc/passwd", "prds/../../x.md", "/etc/passwd", "prds\\..\\x", "prds/%2e%2e/x"]
         {
             assert!(parse_uri(&format!("{URI}{hostile}"), &Kinds::built_in()).is_err(), "{hostile}");
+        }
+    }
+
+    #[test]
+    fn a_chosen_base_has_one_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = folder.path().canonicalize().unwrap();
+        for chosen in ["../base", "./../base/", "../x/../base"] {
+            let layout = Layout::new(real.join("shop"), Some(Path::new(chosen)));
+            assert_eq!(layout.base(), real.join("base"), "{chosen}");
         }
     }
 
