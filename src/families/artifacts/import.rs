@@ -225,7 +225,7 @@ fn index_one(
         modified_ns: found.modified_ns,
         parents: described.metadata.parents.iter().map(ToString::to_string).collect(),
     };
-    let seq = store::put(tx, project, &new, now)?;
+    let seq = store::put(tx, project, &new, known.as_ref().map(|known| known.seq), now)?;
     let (event, outcome) = match known {
         Some(_) => (Event::Reindexed, Outcome::Changed),
         None => (Event::Imported, Outcome::New),
