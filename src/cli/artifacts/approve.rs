@@ -79,20 +79,18 @@ fn show(output: &mut Output, planned: &Value) {
     let heading = output.paint(Style::Strong, &format!("{id}  {from} → {to}"));
     output.line(&format!("{heading}  {path}"));
     show_mapping(output, planned);
+    // Research has no number; its name says what it is.
+    let shown = |input: &Value| match text(&input["artifact_id"]) {
+        id if id == "N/A" => text(&input["name"]),
+        id => id,
+    };
+    let inputs = planned["preview"]["inputs"].as_array().into_iter().flatten();
+    let inputs: Vec<String> = inputs.map(shown).collect();
     let tasks: Vec<Vec<String>> = planned["preview"]["tasks"]
         .as_array()
         .into_iter()
         .flatten()
-        .map(|task| {
-            let inputs = task["inputs"].as_array().into_iter().flatten();
-            // Research has no number; its name says what it is.
-            let shown = |input: &Value| match text(&input["artifact_id"]) {
-                id if id == "N/A" => text(&input["name"]),
-                id => id,
-            };
-            let inputs: Vec<String> = inputs.map(shown).collect();
-            vec![text(&task["artifact_id"]), text(&task["generator"]), inputs.join(", ")]
-        })
+        .map(|task| vec![text(&task["artifact_id"]), text(&task["generator"]), inputs.join(", ")])
         .collect();
     if !tasks.is_empty() {
         output.line("");

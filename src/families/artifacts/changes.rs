@@ -1,9 +1,13 @@
 //! The difference of two texts, as people read it.
 
+use std::time::Duration;
+
 use similar::TextDiff;
 
 /// What an answer may carry; the rest is in the file.
 const MOST_BYTES: usize = 20_000;
+/// Texts that have little in common take long to compare; then a coarser difference must do.
+const LONGEST: Duration = Duration::from_millis(500);
 
 /// A unified diff; a long one is cut, and says so.
 pub fn unified(name: &str, before: &str, after: &str) -> String {
@@ -17,9 +21,6 @@ pub fn unified(name: &str, before: &str, after: &str) -> String {
 /// The whole of it.
 pub fn full(name: &str, before: &str, after: &str) -> String {
     let names = (format!("a/{name}"), format!("b/{name}"));
-    TextDiff::from_lines(before, after)
-        .unified_diff()
-        .context_radius(2)
-        .header(&names.0, &names.1)
-        .to_string()
+    let compared = TextDiff::configure().timeout(LONGEST).diff_lines(before, after);
+    compared.unified_diff().context_radius(2).header(&names.0, &names.1).to_string()
 }

@@ -108,6 +108,12 @@ impl<'t> Document<'t> {
                     self.code.push(range);
                 }
                 Event::Start(Tag::CodeBlock(_)) => self.code.push(range),
+                // What is commented out means nothing either.
+                Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_)
+                    if self.text[range.clone()].starts_with("<!--") =>
+                {
+                    self.code.push(range);
+                }
                 Event::Start(Tag::Link { .. } | Tag::Image { .. }) => self.links.push(range),
                 Event::Start(Tag::List(first)) => lists.push(first.is_some()),
                 Event::End(TagEnd::List(_)) => {

@@ -20,6 +20,7 @@ mod prompts;
 mod query;
 pub mod questions;
 mod read_artifact;
+mod renaming;
 mod resources;
 mod side_file;
 pub mod store;

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use self::plan::Plan;
 use self::stages::Stages;
-use super::changes::unified;
 use super::kinds::APPROVED;
 use super::layout::{self, Layout};
 use super::store::{self, Event};
@@ -76,6 +75,8 @@ pub struct Output {
 pub struct Preview {
     diff: String,
     tasks: Vec<PlannedTask>,
+    /// Of every task
+    inputs: Vec<Input>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -83,7 +84,6 @@ pub struct PlannedTask {
     artifact_id: String,
     generator: String,
     description: String,
-    inputs: Vec<Input>,
 }
 
 /// The approved document, for the links of the answer and for the log.
@@ -150,7 +150,7 @@ impl WriteTool for ApproveArtifact {
         let correlation = args.task_id.as_deref();
         let stages = Stages { artifact_id: &args.artifact_id, correlation, quiet: !for_real };
         stages.started();
-        let plan = plan::make(place, project, &args.artifact_id, correlation, for_real, &stages)?;
+        let plan = plan::make(place, project, &args.artifact_id, for_real, &stages)?;
         Ok(Prepared(Some(plan)))
     }
 
@@ -256,11 +256,10 @@ fn preview(plan: &Plan) -> Preview {
         artifact_id: task.artifact_id.clone(),
         generator: task.generator.clone(),
         description: task.description.clone(),
-        inputs: task.inputs.clone(),
     };
-    let name = format!("{}_v{}.md", plan.new.artifact_id, plan.new.version);
     Preview {
-        diff: unified(&name, &plan.subject.text, &plan.text),
+        diff: plan.diff.clone().unwrap_or_default(),
         tasks: plan.tasks.iter().map(planned).collect(),
+        inputs: plan.tasks.first().map(|task| task.inputs.clone()).unwrap_or_default(),
     }
 }

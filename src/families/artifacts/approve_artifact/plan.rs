@@ -6,12 +6,14 @@ use crate::clock::Timestamp;
 use crate::db::journal::{self, Batch, Content};
 use crate::db::{ReadTx, sequences};
 use crate::error::{Error, Result};
+use crate::families::artifacts::changes::unified;
 use crate::families::artifacts::described::Described;
 use crate::families::artifacts::document::Document;
 use crate::families::artifacts::inputs::{self, Sources};
 use crate::families::artifacts::kinds::{APPROVED, Children, Decomposition, Kinds};
 use crate::families::artifacts::layout::{self, Layout};
-use crate::families::artifacts::parts::{Edit, Parts, apply};
+use crate::families::artifacts::parts::Parts;
+use crate::families::artifacts::renaming::{Edit, apply};
 use crate::families::artifacts::store::{self, Approval, Artifact, New};
 use crate::families::artifacts::{side_file, store::find};
 use crate::families::ids::reserve_id_range::reserve;
@@ -46,6 +48,8 @@ pub struct Plan {
     pub tasks: Vec<CheckedTask>,
     pub warnings: Vec<String>,
     pub files: Batch,
+    /// What would change in the document, for a preview.
+    pub diff: Option<String>,
 }
 
 /// What there is to know about parts before they have numbers.
@@ -61,86 +65,165 @@ pub fn make(
     place: &Place<'_>,
     project: &str,
     artifact_id: &str,
-    correlation: Option<&str>,
     for_real: bool,
     stages: &Stages<'_>,
 ) -> Result<Plan> {
     let layout = Layout::of(place, project);
     let subject = subject::load(place, &layout, project, artifact_id)?;
+    let Outline { described, claims, drawn, reservation, warnings } =
+        outline(place, project, &layout, &subject, for_real, stages)?;
+    let mut plan = Plan {
+        project: project.to_owned(),
+        shown: layout.shown(&subject.file),
+        subject,
+        described,
+        new: drawn.new,
+        approval: drawn.approval,
+        text: drawn.text,
+        parts: drawn.parts,
+        mapping: drawn.mapping,
+        claims,
+        reservation,
+        tasks: drawn.tasks,
+        warnings,
+        files: Batch::default(),
+        diff: None,
+    };
+    if for_real {
+        plan.lay_out()?;
+    } else {
+        let name = format!("{}_v{}.md", plan.new.artifact_id, plan.new.version);
+        plan.diff = Some(unified(&name, &plan.subject.text, &plan.text));
+    }
+    Ok(plan)
+}
+
+/// Everything but the files.
+struct Outline {
+    described: Described,
+    claims: Option<ArtifactId>,
+    drawn: Drawn,
+    reservation: Option<Reservation>,
+    warnings: Vec<String>,
+}
+
+fn outline(
+    place: &Place<'_>,
+    project: &str,
+    layout: &Layout,
+    subject: &Subject,
+    for_real: bool,
+    stages: &Stages<'_>,
+) -> Result<Outline> {
     let document = Document::read(&subject.text);
     let (kinds, described, detected) = place.db.read(|tx| {
         let kinds = Kinds::of(tx, project)?;
-        let described = subject::check(tx, &layout, &kinds, &subject, &document)?;
+        let described = subject::check(tx, layout, &kinds, subject, &document)?;
         let detected = detect(tx, project, &document, &described)?;
         Ok((kinds, described, detected))
     })?;
     stages.prerequisites_validated();
     fault::point("checked");
-    let unnamed = detected.parts.as_ref().map_or(0, Parts::unnamed);
-    stages.detected(detected.children.map(|children| children.prefix), &detected.count());
+    stages.detected(detected.children.map(|children| children.prefix), detected.count());
     let now = place.clock.now();
-    let reservation = reserved(place, project, &detected, unnamed, for_real, now)?;
-    if let Some(reservation) = reservation.as_ref().filter(|_| for_real) {
-        stages.reserved(reservation);
+    let setting = Setting { place, layout, kinds: &kinds, subject, described: &described, now };
+    // Drawn once with the numbers that come next: what cannot be done must not use up any.
+    let next = detected.next_number(place, project)?;
+    let mut drawn = setting.draw(&document, &detected, next)?;
+    let mut reservation = None;
+    if for_real && let Some(reserved) = detected.reserve(place, project, now)? {
+        stages.reserved(&reserved);
         fault::point("reserved");
-    }
-    let first = reservation.as_ref().map_or(0, |reservation| reservation.first_number);
-    let (mut parts, mapping) = detected.parts.as_ref().map(|parts| parts.named(first)).unwrap_or_default();
-    let mut edits: Vec<Edit> =
-        detected.parts.as_ref().map(|found| found.edits(&parts)).transpose()?.unwrap_or_default();
-    parts.extend(detected.claims.clone());
-    edits.extend(document.row("Status").map(|row| (row.at.clone(), APPROVED.to_owned())));
-    edits.sort_by_key(|(range, _)| range.start);
-    let text = apply(&subject.text, &edits);
-    stages.replaced(&mapping);
-    let shown = layout.shown(&subject.file);
-    let approval = Approval {
-        sha256: journal::hash(text.as_bytes()),
-        at: now,
-        by: place.session.caller.user_id.clone(),
-        through: place.session.signature(),
-    };
-    let new = approved(&subject.row, &described, &text, &approval);
-    let (tasks, warnings) = match detected.children {
-        Some(children) => {
-            let row = as_row(&subject.row, &new);
-            let informed_by = informed_by(&document);
-            let generators = Generators::load(place.session.repository.as_deref())?;
-            place.db.read(|tx| {
-                let sources = Sources {
-                    tx,
-                    layout: &layout,
-                    kinds: &kinds,
-                    subject: &row,
-                    kind: &described.kind,
-                    parents: &new.parents,
-                    informed_by: &informed_by,
-                };
-                tasks_for(&sources, &generators, children, &parts, correlation)
-            })?
+        if reserved.first_number != next {
+            drawn = setting.draw(&document, &detected, reserved.first_number)?;
         }
-        None => Default::default(),
-    };
-    let mut plan = Plan {
-        project: project.to_owned(),
-        claims: detected.claims,
-        subject,
-        described,
-        new,
-        approval,
-        shown,
-        text,
-        parts,
-        mapping,
-        reservation: reservation.filter(|_| for_real),
-        tasks,
-        warnings,
-        files: Batch::default(),
-    };
-    if for_real {
-        plan.lay_out()?;
+        reservation = Some(reserved);
     }
-    Ok(plan)
+    stages.replaced(&drawn.mapping);
+    let mut warnings = described.remarks.clone();
+    warnings.extend(detected.parts.iter().flat_map(|parts| parts.remarks.clone()));
+    warnings.append(&mut drawn.warnings);
+    let claims = detected.claims;
+    Ok(Outline { described, claims, drawn, reservation, warnings })
+}
+
+/// What a drawing is made from.
+struct Setting<'a> {
+    place: &'a Place<'a>,
+    layout: &'a Layout,
+    kinds: &'a Kinds,
+    subject: &'a Subject,
+    described: &'a Described,
+    now: Timestamp,
+}
+
+/// The approval with its numbers filled in.
+struct Drawn {
+    new: New,
+    approval: Approval,
+    text: String,
+    parts: Vec<ArtifactId>,
+    mapping: Vec<(String, ArtifactId)>,
+    tasks: Vec<CheckedTask>,
+    warnings: Vec<String>,
+}
+
+impl Setting<'_> {
+    fn draw(&self, document: &Document<'_>, detected: &Detected<'_>, first: i64) -> Result<Drawn> {
+        let (place, described) = (self.place, self.described);
+        let (mut parts, mapping) =
+            detected.parts.as_ref().map(|parts| parts.named(first)).unwrap_or_default();
+        let statuses: Vec<Edit> = document
+            .metadata
+            .iter()
+            .filter(|row| row.label == "Status")
+            .map(|row| (row.at.clone(), APPROVED.to_owned()))
+            .collect();
+        let mut edits =
+            detected.parts.as_ref().map(|found| found.edits(&parts)).transpose()?.unwrap_or_default();
+        // A status that mentions a placeholder is replaced as a whole.
+        edits.retain(|(range, _)| !statuses.iter().any(|(status, _)| status.contains(&range.start)));
+        edits.extend(statuses);
+        edits.sort_by_key(|(range, _)| range.start);
+        let text = apply(&self.subject.text, &edits);
+        parts.extend(detected.claims.clone());
+        let approval = Approval {
+            sha256: journal::hash(text.as_bytes()),
+            at: self.now,
+            by: place.session.caller.user_id.clone(),
+            through: place.session.signature(),
+        };
+        let new = approved(self.subject, described, &text, &approval);
+        let (tasks, warnings) = match detected.children {
+            Some(children) => self.tasks(document, children, &parts, &new)?,
+            None => Default::default(),
+        };
+        Ok(Drawn { new, approval, text, parts, mapping, tasks, warnings })
+    }
+
+    fn tasks(
+        &self,
+        document: &Document<'_>,
+        children: Children,
+        parts: &[ArtifactId],
+        new: &New,
+    ) -> Result<(Vec<CheckedTask>, Vec<String>)> {
+        let row = as_row(&self.subject.row, new);
+        let informed_by = informed_by(document);
+        let generators = Generators::load(self.place.session.repository.as_deref())?;
+        self.place.db.read(|tx| {
+            let sources = Sources {
+                tx,
+                layout: self.layout,
+                kinds: self.kinds,
+                subject: &row,
+                kind: &self.described.kind,
+                parents: &new.parents,
+                informed_by: &informed_by,
+            };
+            tasks_for(&sources, &generators, children, parts, self.place.correlation)
+        })
+    }
 }
 
 impl Plan {
@@ -164,6 +247,24 @@ impl Detected<'_> {
     fn count(&self) -> usize {
         self.parts.as_ref().map_or(0, |parts| parts.parts.len()) + usize::from(self.claims.is_some())
     }
+
+    /// The prefix and the count of those that need a number.
+    fn unnamed(&self) -> Option<(&'static str, i64)> {
+        let count = self.parts.as_ref().map_or(0, Parts::unnamed);
+        let prefix = self.children.filter(|_| count > 0)?.prefix;
+        Some((prefix, i64::try_from(count).unwrap_or(i64::MAX)))
+    }
+
+    fn next_number(&self, place: &Place<'_>, project: &str) -> Result<i64> {
+        let Some((prefix, _)) = self.unnamed() else { return Ok(0) };
+        Ok(place.db.read(|tx| sequences::last(tx, project, prefix))?.unwrap_or(0) + 1)
+    }
+
+    fn reserve(&self, place: &Place<'_>, project: &str, now: Timestamp) -> Result<Option<Reservation>> {
+        let Some((prefix, count)) = self.unnamed() else { return Ok(None) };
+        let (ids, project) = (place.ids.clone(), project.to_owned());
+        place.db.write(move |tx| reserve(tx, &ids, &project, prefix, count, now)).map(Some)
+    }
 }
 
 fn detect<'d>(
@@ -184,18 +285,18 @@ fn detect<'d>(
     Ok(detected)
 }
 
-/// The part that has its document's number: nothing if an earlier version has brought it forth.
+/// The part that has its document's number.
 pub fn claimed(tx: &ReadTx<'_>, project: &str, id: &ArtifactId, prefix: &str) -> Result<Option<ArtifactId>> {
     let wanted = ArtifactId::new(prefix, id.number);
     let name = wanted.to_string();
-    let versions = store::versions(tx, project, &id.to_string())?;
-    if versions.iter().any(|version| version.approval.is_some()) {
-        return Ok(None);
-    }
     let taken = match find(tx, project, &name, None)? {
         // A PRD that was written from this very epic is not somebody else's.
         Some(known) => !store::parents(tx, known.seq)?.contains(&id.to_string()),
-        None => queue::was_queued(tx, project, &name)? || was_given(tx, project, prefix, wanted.number)?,
+        // Nor is one that an earlier version of it has brought forth.
+        None if queue::was_queued(tx, project, &name)? => {
+            !queue::depends_on(tx, project, &name, &id.to_string())?
+        }
+        None => was_given(tx, project, prefix, wanted.number)?,
     };
     if !taken {
         return Ok(Some(wanted));
@@ -206,35 +307,8 @@ pub fn claimed(tx: &ReadTx<'_>, project: &str, id: &ArtifactId, prefix: &str) ->
         .detail("taken", name))
 }
 
-fn reserved(
-    place: &Place<'_>,
-    project: &str,
-    detected: &Detected<'_>,
-    unnamed: usize,
-    for_real: bool,
-    now: Timestamp,
-) -> Result<Option<Reservation>> {
-    let (Some(children), true) = (detected.children, unnamed > 0) else { return Ok(None) };
-    let count = i64::try_from(unnamed).unwrap_or(i64::MAX);
-    let (ids, project, prefix) = (place.ids.clone(), project.to_owned(), children.prefix);
-    if for_real {
-        return place.db.write(move |tx| reserve(tx, &ids, &project, prefix, count, now)).map(Some);
-    }
-    let last = place.db.read(|tx| sequences::last(tx, &project, prefix))?;
-    Ok(Some(Reservation {
-        seq: 0,
-        reservation_id: String::new(),
-        project_id: project,
-        prefix: prefix.to_owned(),
-        first_number: last.unwrap_or(0) + 1,
-        count,
-        state: String::new(),
-        reserved_at: now,
-        expires_at: now,
-    }))
-}
-
-fn approved(row: &Artifact, described: &Described, text: &str, approval: &Approval) -> New {
+fn approved(subject: &Subject, described: &Described, text: &str, approval: &Approval) -> New {
+    let row = &subject.row;
     New {
         artifact_id: row.artifact_id.clone(),
         kind: row.kind.clone(),

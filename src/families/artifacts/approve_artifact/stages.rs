@@ -25,7 +25,7 @@ impl Stages<'_> {
         self.tell("approval_prerequisites_validated", json!({}));
     }
 
-    pub fn detected(&self, prefix: Option<&str>, count: &usize) {
+    pub fn detected(&self, prefix: Option<&str>, count: usize) {
         self.tell(
             "sub_artifacts_detected",
             json!({ "sub_artifact_type": prefix, "sub_artifacts_count": count }),

@@ -77,11 +77,12 @@ pub fn check(
 fn check_status(subject: &Subject, described: &Described) -> Result<()> {
     let (id, status) = (&subject.row.artifact_id, described.status());
     if subject.row.approval.is_some() || status == APPROVED || subject.row.status == APPROVED {
-        let status = &subject.row.status;
+        // The document says so itself, or the index does.
+        let status = if subject.row.status == APPROVED { APPROVED } else { status };
         return Err(Error::conflict(format!("Artifact {id} already approved (status: {status})"))
             .reason("already_approved")
             .detail("artifact_id", id.as_str())
-            .detail("status", status.as_str()));
+            .detail("status", status));
     }
     if described.kind.is_first(status) {
         return Ok(());
@@ -115,9 +116,12 @@ pub fn check_parent(
         Some(known) if known.status != APPROVED => {
             Err(refused(&known.status, "approve it with approve_artifact"))
         }
-        Some(known) if integrity::glance(tx, layout, &known)? == Integrity::Tampered => {
-            Err(refused("changed since its approval", "store it as a new version and approve that"))
-        }
-        Some(_) => Ok(()),
+        Some(known) => match integrity::glance(tx, layout, &known)? {
+            Integrity::Tampered => {
+                Err(refused("changed since its approval", "store it as a new version and approve that"))
+            }
+            Integrity::Missing => Err(refused("approved, but its file is gone", "bring the file back")),
+            Integrity::Intact | Integrity::Edited => Ok(()),
+        },
     }
 }

@@ -114,6 +114,17 @@ pub fn was_queued(tx: &ReadTx<'_>, project: &str, artifact_id: &str) -> Result<b
     Ok(queued.is_some())
 }
 
+/// Whether an artifact was queued to be made from another one.
+pub fn depends_on(tx: &ReadTx<'_>, project: &str, artifact_id: &str, input: &str) -> Result<bool> {
+    let depends = tx.row(
+        "SELECT 1 FROM queue_tasks t JOIN queue_inputs i ON i.task_seq = t.seq
+         WHERE t.project_id = ?1 AND t.artifact_id = ?2 AND i.artifact_id = ?3",
+        params![project, artifact_id, input],
+        |_| Ok(()),
+    )?;
+    Ok(depends.is_some())
+}
+
 pub fn find(tx: &ReadTx<'_>, project: &str, number: i64) -> Result<Option<QueueTask>> {
     tx.row(
         columns!("FROM queue_tasks t WHERE t.project_id = ?1 AND t.number = ?2"),
