@@ -388,8 +388,8 @@ fn tasks_take_only_inputs_the_store_knows_to_be_approved() {
     {"reason":"not_approved"}
     -32602 Invalid params: Input 'prd' is PRD-006, but its URI names PRD-007
     {"field":"mcp_resource_uri","reason":"id_mismatch"}
-    -32602 Invalid params: Input file not found: artifacts/prds/PRD-009_v1.md (input name: prd, artifact_id: PRD-009)
-    {"field":"resource_path","reason":"file_not_found"}
+    -32602 Invalid params: Input artifact PRD-009 is not in the store (input name: prd)
+    {"field":"artifact_id","reason":"artifact_not_found","hint":"store and approve it, or import the tree it lies in"}
     "#);
 }
 

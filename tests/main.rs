@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON literals are easier to read where they stand")]
 
 mod approvals;
+mod artifact_mends;
 mod artifact_resources;
 mod artifacts;
 mod artifacts_cli;

@@ -25,6 +25,9 @@ use crate::error::{Error, Kind, Result};
 use crate::fault;
 use crate::paths::flush_folder_of;
 
+/// How long whoever made a promise takes to keep it, at the most.
+const IN_PROGRESS_MS: i64 = 2_000;
+
 /// Files that change together, or not at all.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -70,7 +73,7 @@ pub enum Kept {
     AlreadyThere,
     /// Somebody changed the target after the commit; their version stays, ours lies beside it.
     SetAside,
-    /// The staged file is gone and the target does not hold it; only a person can help.
+    /// The staged file is gone and the target does not hold it: somebody has cleaned up.
     Lost,
 }
 
@@ -112,11 +115,12 @@ impl Batch {
     pub fn keep(&self, db: &Db) -> Result<()> {
         let Some(id) = self.promise.get().copied() else { return Ok(()) };
         fault::point("committed");
-        if place(id, &self.files, Staging::Ours, &mut |_| Ok(()))?.contains(&Kept::Lost) {
-            return Err(Error::internal("a staged file is gone").reason("journal_file_lost"));
-        }
+        let outcomes = place(id, &self.files, Staging::Ours, &mut |_| Ok(()))?;
         fault::point("kept");
         db.submit(Box::new(Forget(id)));
+        if outcomes.contains(&Kept::Lost) {
+            return Err(Error::internal("a staged file is gone").reason("journal_file_lost"));
+        }
         Ok(())
     }
 
@@ -242,6 +246,19 @@ pub fn settle(db: &Db) -> Result<Vec<Kept>> {
     settle_with(db, &mut |_| Ok(()))
 }
 
+/// Keeps what a process has promised that did not live to do it. Promises of the last moments are
+/// being kept by those who made them.
+pub fn settle_left_behind(db: &Db, now: Timestamp) -> Result<()> {
+    let left = db.read(|tx| {
+        tx.rows(
+            "SELECT id FROM journal WHERE created_at NOT BETWEEN ?1 AND ?2",
+            [now.0 - IN_PROGRESS_MS, now.0 + IN_PROGRESS_MS],
+            |row| row.get::<_, i64>(0),
+        )
+    })?;
+    left.into_iter().try_for_each(|id| settle_one(db, id, &mut |_| Ok(())).map(drop))
+}
+
 /// The paths that are being put in place, so that a watcher can tell our changes from others'.
 pub fn promised(tx: &ReadTx<'_>) -> Result<Vec<PathBuf>> {
     tx.rows("SELECT target FROM journal_files ORDER BY journal_id, position", [], |row| {
@@ -285,10 +302,10 @@ fn settle_with(db: &Db, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<K
 fn settle_one(db: &Db, id: i64, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<Kept>> {
     let files = db.read(|tx| files_of(tx, id))?;
     let outcomes = place(id, &files, Staging::Found, at)?;
-    if !outcomes.contains(&Kept::Lost) {
-        at(Point::BeforeClear)?;
-        db.write(move |tx| forget(tx, id))?;
-    }
+    // A promise that cannot be kept any more is given up: whoever compares rows with files finds what
+    // is missing, and the file can be written again.
+    at(Point::BeforeClear)?;
+    db.write(move |tx| forget(tx, id))?;
     Ok(outcomes)
 }
 

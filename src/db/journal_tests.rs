@@ -105,16 +105,27 @@ fn an_edit_after_the_commit_is_never_overwritten() {
     assert_eq!(settle(&case.db).unwrap(), []);
 }
 
+/// It used to block its file for ever, and to pass for intact.
 #[test]
-fn a_lost_file_stays_in_the_journal_for_the_doctor() {
+fn a_lost_file_is_given_up_so_that_it_can_be_written_again() {
     let case = Case::new();
     case.promise();
     for entry in fs::read_dir(case.path("sub")).unwrap() {
         fs::remove_file(entry.unwrap().path()).unwrap();
     }
     assert_eq!(settle(&case.db).unwrap(), [Kept::Placed, Kept::Lost]);
-    assert_eq!(settle(&case.db).unwrap(), [Kept::AlreadyThere, Kept::Lost]);
-    assert_eq!(case.db.read(promised).unwrap().len(), 2);
+    assert_eq!(settle(&case.db).unwrap(), []);
+    assert_eq!(case.db.read(promised).unwrap(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_was_left_behind_is_kept_and_what_is_in_progress_is_left_alone() {
+    let case = Case::new();
+    case.promise();
+    settle_left_behind(&case.db, Timestamp(1_500)).unwrap();
+    assert_eq!(case.contents()[0].as_deref(), Some("old"), "it was promised a moment ago");
+    settle_left_behind(&case.db, Timestamp(10_000)).unwrap();
+    assert_eq!(case.contents()[0].as_deref(), Some("new"));
 }
 
 #[test]
@@ -163,4 +174,18 @@ fn several_may_keep_the_same_promise_at_once() {
         });
         assert_eq!(case.contents()[0].as_deref(), Some("new"));
     }
+}
+
+/// Somebody edits the file between reading it and staging its successor.
+#[test]
+fn an_edit_before_staging_is_never_overwritten_either() {
+    let case = Case::new();
+    let read = hash(b"old");
+    fs::write(case.path("old.md"), "edited").unwrap();
+    let old = case.path("old.md");
+    let content = Content { before: Some(Some(&read)), ..Content::of(&old, b"new") };
+    let staged = Batch::stage([content]).unwrap();
+    let refused = case.db.write(move |tx| staged.promise(tx, "test", Timestamp(1)));
+    assert_eq!(refused.unwrap_err().details()["reason"], "file_changed");
+    assert_eq!(case.contents()[0].as_deref(), Some("edited"));
 }

@@ -38,6 +38,14 @@ pub fn raise(tx: &WriteTx<'_>, project: &str, prefix: &str, number: i64, now: Ti
     }
 }
 
+/// Nobody counts so far ahead; it is a date or a slip.
+const FAR: i64 = 100_000;
+
+/// Whether a number lies so far beyond a sequence that it cannot belong to it.
+pub fn is_far(tx: &ReadTx<'_>, project: &str, prefix: &str, number: i64) -> Result<bool> {
+    Ok(number > last(tx, project, prefix)?.unwrap_or(0) + FAR)
+}
+
 pub fn last(tx: &ReadTx<'_>, project: &str, prefix: &str) -> Result<Option<i64>> {
     tx.row(
         "SELECT last_assigned FROM sequences WHERE project_id = ?1 AND prefix = ?2",

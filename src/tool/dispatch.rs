@@ -176,6 +176,9 @@ impl Office {
             return call.end(Err(error));
         }
         self.heartbeat(session);
+        if tool.touches_files() && !session.read_only {
+            self.settle();
+        }
         match tool.call {
             CallFn::Read(run) => {
                 let outcome = caught(|| self.read(&call, run, arguments));
@@ -224,6 +227,13 @@ impl Office {
     /// Wakes when anybody commits to the file, in whichever process.
     pub fn watch(&self) -> Result<Watch> {
         self.db.watch()
+    }
+
+    /// Keeps what another process has promised and did not live to do, before files are looked at.
+    fn settle(&self) {
+        if let Err(error) = journal::settle_left_behind(&self.db, self.clock.now()) {
+            tracing::error!(event = "journal_not_settled", error = %error.chain());
+        }
     }
 
     fn place<'a>(&'a self, session: &'a Session, correlation: Option<&'a str>) -> Place<'a> {

@@ -25,6 +25,8 @@ CREATE TABLE artifacts (
     updated_at        INTEGER NOT NULL,
     -- Counts every change of any row, so that whoever listens can ask what is new.
     change            INTEGER NOT NULL,
+    -- The change that brought the row.
+    created_change    INTEGER NOT NULL,
     UNIQUE (project_id, artifact_id, version)
 ) STRICT;
 -- Every listing shows the latest versions and is a range of one of these.

@@ -86,7 +86,7 @@ impl Described {
 }
 
 /// `US-040_mcp_tool_v3.md` begins with its id.
-fn id_in_name(name: &str) -> Option<ArtifactId> {
+pub fn id_in_name(name: &str) -> Option<ArtifactId> {
     let stem = name.strip_suffix(".md")?;
     let first = stem.split(['_', '.', ' ']).next()?;
     first_id(first).filter(|id| first.starts_with(&id.prefix))
@@ -116,11 +116,12 @@ fn research(document: &Document<'_>, file_name: Option<&str>, kinds: &Kinds) -> 
 
 /// `Shop: Business Research` as the name of a file: `Shop_business_research`.
 fn slug(title: &str) -> String {
-    let lower = title.to_lowercase();
+    // ASCII only, so that positions stay those of the title.
+    let lower = title.to_ascii_lowercase();
     let end = ["business research", "implementation research"].into_iter().find_map(|what| lower.find(what));
-    let (product, what) = title.split_at(end.filter(|at| title.is_char_boundary(*at)).unwrap_or(0));
+    let (product, what) = title.split_at(end.unwrap_or(0));
     let joined = |text: &str| {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join("_")
     };
     let what: String = what.split(':').next().unwrap_or(what).to_lowercase();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::described::{Described, NoArtifact};
+use super::described::{Described, NoArtifact, id_in_name};
 use super::document::Document;
 use super::kinds::{APPROVED, BUILT_IN, Kinds};
 use super::store::{self, Approval, Artifact, Event, New};
@@ -118,6 +118,9 @@ fn look(file: &Path, path: &str, kinds: &Kinds) -> Result<Found, String> {
     let text = std::str::from_utf8(&bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     let name = path.rsplit('/').next();
     let described = Described::of(&Document::read(text), name, kinds).map_err(|no| match no {
+        NoArtifact::NoId if name.is_some_and(|name| id_in_name(name).is_some()) => {
+            "it is named like a document, and has no Metadata block".to_owned()
+        }
         NoArtifact::NoId => String::new(),
         NoArtifact::UnknownType => "its ID has a prefix of no known type".to_owned(),
     })?;
@@ -141,6 +144,8 @@ impl Tree {
                 number,
                 found.described.artifact_id.clone(),
                 found.version(),
+                // Of two files for one version the one with the plain name counts.
+                found.path.len(),
                 found.path.clone(),
             )
         };
@@ -202,6 +207,9 @@ fn index_one(
     now: Timestamp,
 ) -> Result<(Outcome, Option<String>)> {
     let described = &found.described;
+    if let Some(other) = store::file_of(tx, base, &found.path)?.filter(|other| other.project_id != project) {
+        return Ok((Outcome::Refused, Some(format!("it belongs to the project `{}`", other.project_id))));
+    }
     let known = store::find(tx, project, &described.artifact_id, Some(found.version()))?;
     if let Some(known) = &known {
         let here = known.base == base && known.path == found.path;
@@ -261,7 +269,10 @@ pub fn raise_counters(
 ) -> Result<Vec<String>> {
     let mut raised = Vec::new();
     for (prefix, number) in highest {
-        if sequences::raise(tx, project, prefix, *number, now)? {
+        // Dates and hashes look like numbers; a sequence never comes back from there.
+        if !sequences::is_far(tx, project, prefix, *number)?
+            && sequences::raise(tx, project, prefix, *number, now)?
+        {
             raised.push(prefix.clone());
         }
     }

@@ -129,16 +129,15 @@ impl Sources<'_> {
     fn input(&self, found: &Found, classification: Classification) -> Input {
         let Found { name, artifact } = found;
         let research = name.ends_with("research");
-        let kind = if research { self.kinds.named(name) } else { self.kinds.named(&artifact.kind) };
-        let file = Path::new(&artifact.base).join(&artifact.path);
+        let file =
+            self.layout.locate(artifact).unwrap_or_else(|_| Path::new(&artifact.base).join(&artifact.path));
         Input {
             name: name.clone(),
             classification,
             artifact_type: artifact.kind.clone(),
             artifact_id: if research { "N/A".to_owned() } else { artifact.artifact_id.clone() },
             resource_path: self.layout.shown(&file),
-            mcp_resource_uri: kind
-                .map_or_else(String::new, |kind| layout::uri(kind, &artifact.artifact_id, artifact.version)),
+            mcp_resource_uri: layout::uri_of(artifact),
             status: artifact.status.clone(),
         }
     }

@@ -29,14 +29,16 @@ pub struct Layout {
 
 impl Layout {
     pub fn of(place: &Place<'_>, project: &str) -> Self {
-        Self::new(place.documents(project), place.session.artifacts_base.as_deref())
+        Self::new(&place.documents(project), place.session.artifacts_base.as_deref())
     }
 
     pub fn seen_by(cx: &ReadCx<'_>, project: &str) -> Self {
-        Self::new(cx.documents(project), cx.session.artifacts_base.as_deref())
+        Self::new(&cx.documents(project), cx.session.artifacts_base.as_deref())
     }
 
-    pub fn new(root: PathBuf, chosen: Option<&Path>) -> Self {
+    pub fn new(root: &Path, chosen: Option<&Path>) -> Self {
+        // One place has one name, however it was reached.
+        let root = resolved(&plain(root));
         match chosen {
             Some(base) => Layout { base: resolved(&plain(&root.join(base))), root, fence: None },
             None => Layout { base: root.join(DEFAULT_BASE), fence: Some(root.clone()), root },
@@ -75,9 +77,24 @@ impl Layout {
     /// The file of a document that is known, if it is there and inside. A tree that has moved is
     /// looked for where this connection stands.
     pub fn locate(&self, artifact: &Artifact) -> Result<PathBuf> {
-        let mut found = existing_file_inside(Path::new(&artifact.base), &artifact.path);
-        if found == Err(Outside::Missing) && Path::new(&artifact.base) != self.base {
-            found = existing_file_inside(&self.base, &artifact.path);
+        self.first_of(artifact, [Path::new(&artifact.base), &self.base]).map(|(_, file)| file)
+    }
+
+    /// The same for who is going to write: what lies where this connection stands comes first. Also
+    /// tells the base it was found in.
+    pub fn locate_here(&self, repository: Option<&Path>, artifact: &Artifact) -> Result<(PathBuf, PathBuf)> {
+        let (theirs, ours) = (Path::new(&artifact.base), self.base.as_path());
+        let order = if self.reaches(repository, artifact) { [theirs, ours] } else { [ours, theirs] };
+        self.first_of(artifact, order)
+    }
+
+    fn first_of(&self, artifact: &Artifact, bases: [&Path; 2]) -> Result<(PathBuf, PathBuf)> {
+        let mut found = Err(Outside::Missing);
+        for base in bases {
+            found = existing_file_inside(base, &artifact.path).map(|file| (base.to_owned(), file));
+            if found != Err(Outside::Missing) {
+                break;
+            }
         }
         found.map_err(|outside| match outside {
             Outside::Escapes => escapes(&artifact.path),
@@ -145,6 +162,11 @@ pub fn uri(kind: &Kind, artifact_id: &str, version: i64) -> String {
 /// The same for a row of the index.
 pub fn uri_of(artifact: &Artifact) -> String {
     let folder = match BUILT_IN.iter().find(|kind| kind.type_name() == artifact.kind) {
+        // Research is called as its file is: versions are not always part of the name.
+        Some(kind) if kind.is_research() => {
+            let name = artifact.path.rsplit('/').next().unwrap_or(&artifact.path);
+            return format!("{URI}{}/{name}", kind.folder);
+        }
         Some(kind) => return uri(kind, &artifact.artifact_id, artifact.version),
         // A type of the project's own: its folder is where its files are stored.
         None => artifact.path.split('/').next().unwrap_or_default(),
@@ -186,6 +208,12 @@ pub fn parse_uri(uri: &str, kinds: &Kinds) -> Result<Option<Asked>> {
     };
     let stem = name.strip_suffix(".md").unwrap_or(name);
     let version = version_in_name(&format!("{stem}.md"));
+    let versioned =
+        stem.rsplit_once("_v").is_some_and(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    // A version that cannot be is not the latest one, and the side file is no document.
+    if (versioned && version.is_none()) || stem.contains('.') {
+        return Ok(None);
+    }
     if kind.is_research() {
         let named = version.and_then(|version| stem.strip_suffix(&format!("_v{version}"))).unwrap_or(stem);
         return Ok(Some(Asked { artifact_id: named.to_owned(), version }));
@@ -229,6 +257,9 @@ mod tests {
             ("nobody/PRD-006", None),
             ("prds/6", None),
             ("prds", None),
+            ("prds/PRD-006_v0.md", None),
+            ("prds/PRD-006_v99999999999.md", None),
+            ("prds/PRD-006_v1_metadata.json", None),
         ] {
             assert_eq!(asked(&format!("{URI}{below}")), expected, "{below}");
         }
@@ -244,7 +275,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().canonicalize().unwrap();
         for chosen in ["../base", "./../base/", "../x/../base"] {
-            let layout = Layout::new(real.join("shop"), Some(Path::new(chosen)));
+            let layout = Layout::new(&real.join("shop"), Some(Path::new(chosen)));
             assert_eq!(layout.base(), real.join("base"), "{chosen}");
         }
     }
@@ -254,7 +285,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("shop");
         fs::create_dir_all(root.join("docs/artifacts/prds")).unwrap();
-        let layout = Layout::new(root.clone(), None);
+        let layout = Layout::new(&root, None);
         assert!(layout.target("prds/PRD-006_v1.md").is_ok());
         assert!(layout.target("epics/EPIC-006_v1.md").is_ok(), "a folder that is not there yet");
         assert!(layout.target("../PRD-006_v1.md").is_err());
@@ -268,12 +299,9 @@ mod tests {
             let moved = folder.path().join("moved");
             fs::create_dir_all(&moved).unwrap();
             symlink(folder.path(), moved.join("docs")).unwrap();
+            assert!(Layout::new(&moved, None).target("prds/PRD-006_v1.md").is_err(), "a base that leads out");
             assert!(
-                Layout::new(moved.clone(), None).target("prds/PRD-006_v1.md").is_err(),
-                "a base that leads out"
-            );
-            assert!(
-                Layout::new(moved, Some(folder.path())).target("prds/PRD-006_v1.md").is_ok(),
+                Layout::new(&moved, Some(folder.path())).target("prds/PRD-006_v1.md").is_ok(),
                 "but a chosen one may lie anywhere"
             );
         }

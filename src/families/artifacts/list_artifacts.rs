@@ -1,10 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::document::Document;
 use super::integrity::{self, Integrity};
 use super::kinds::{BUILT_IN, Kind, Kinds};
 use super::layout::{self, Layout};
-use super::metadata::plain_status;
+use super::metadata::{Metadata, plain_status};
+use super::read_artifact::text_of;
 use super::store::{self, Artifact, Filter};
 use crate::db::ReadTx;
 use crate::error::{Error, Result};
@@ -144,8 +146,16 @@ fn status_as_stored(text: &str) -> String {
     known.map_or(plain, str::to_owned)
 }
 
-fn listed(tx: &ReadTx<'_>, layout: &Layout, row: Artifact) -> Result<Listed> {
-    let tampered = row.approval.is_some() && integrity::glance(tx, layout, &row)? == Integrity::Tampered;
+fn listed(tx: &ReadTx<'_>, layout: &Layout, mut row: Artifact) -> Result<Listed> {
+    let integrity = integrity::glance(tx, layout, &row)?;
+    if integrity == Integrity::Edited
+        && let Ok(text) = text_of(layout, &row)
+    {
+        // A draft that somebody has edited says itself what it is.
+        let said = Metadata::of(&Document::read(&text));
+        row.title = said.title.unwrap_or(row.title);
+        row.status = said.status.unwrap_or(row.status);
+    }
     Ok(Listed {
         parent_ids: store::parents(tx, row.seq)?,
         resource_uri: layout::uri_of(&row),
@@ -154,7 +164,7 @@ fn listed(tx: &ReadTx<'_>, layout: &Layout, row: Artifact) -> Result<Listed> {
         title: row.title,
         status: row.status,
         version: row.version,
-        tampered,
+        tampered: integrity == Integrity::Tampered,
         seq: row.seq,
     })
 }

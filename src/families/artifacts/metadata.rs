@@ -1,6 +1,6 @@
 //! What a document says about itself: id, type, title, status, version, parents.
 
-use super::document::Document;
+use super::document::{Document, Row};
 use crate::id::ArtifactId;
 
 /// What was read. Nothing is guessed: what the document does not say is absent.
@@ -49,7 +49,7 @@ impl Metadata {
                 .row("Status")
                 .map(|row| plain_status(&row.value))
                 .filter(|text| !text.is_empty()),
-            version: document.row("Version").and_then(|row| whole_version(&row.value)),
+            version: version(document),
             id,
             parents,
             odd_parents,
@@ -57,27 +57,87 @@ impl Metadata {
     }
 }
 
+/// The label, else the suffix of a status such as `Draft (v2)`.
+fn version(document: &Document<'_>) -> Option<i64> {
+    let label = document.row("Version").and_then(|row| whole_version(&row.value));
+    label.or_else(|| {
+        let (_, suffix) = document.row("Status")?.value.rsplit_once("(v")?;
+        whole_version(suffix)
+    })
+}
+
 /// Any `… ID` row that does not speak of another document; an ADR has its number in the title.
 fn own_id(document: &Document<'_>) -> Option<ArtifactId> {
-    let own = document.metadata.iter().filter(|row| {
-        let refers = row.label.starts_with("Parent") || row.label.starts_with("Related");
-        !refers && (row.label == "ID" || row.label.ends_with(" ID"))
-    });
-    let stated = own.filter_map(|row| first_id(&row.value)).next();
+    let stated = own_rows(document).filter_map(|row| first_id(&row.value)).next();
     stated.or_else(|| {
         first_id(&document.title()?.text)
             .filter(|id| document.title().is_some_and(|title| title.text.starts_with(&id.to_string())))
     })
 }
 
+fn own_rows<'d>(document: &'d Document<'_>) -> impl Iterator<Item = &'d Row> {
+    document.metadata.iter().filter(|row| {
+        let refers = row.label.starts_with("Parent") || row.label.starts_with("Related");
+        !refers && (row.label == "ID" || row.label.ends_with(" ID"))
+    })
+}
+
+/// The value of the row in which a document states its id, as it is written there.
+pub fn stated_id<'d>(document: &'d Document<'_>) -> Option<&'d str> {
+    own_rows(document).map(|row| row.value.as_str()).find(|value| !value.is_empty())
+}
+
 fn title(document: &Document<'_>) -> Option<String> {
     let stated = document.row("Title").map(|row| row.value.trim_matches(['"', '`']).trim().to_owned());
     let heading = || {
         let text = &document.title()?.text;
-        // `User Story: T`, `ADR-012: T`; a heading without a kind is the title itself.
-        Some(text.split_once(": ").map_or(text.as_str(), |(_, title)| title).trim().to_owned())
+        // `User Story: T`, `ADR-012: T`; a colon that belongs to the title stays in it.
+        let kind = |label: &str| LABELS.contains(&label.to_lowercase().as_str()) || is_numbered(label);
+        let title = text
+            .split_once(": ")
+            .filter(|(label, _)| kind(label.trim()))
+            .map_or(text.as_str(), |(_, title)| title);
+        Some(title.trim().to_owned())
     };
     stated.or_else(heading).filter(|title| !title.is_empty())
+}
+
+/// What headings call the kinds of documents, in small letters.
+const LABELS: [&str; 26] = [
+    "adr",
+    "architecture decision record",
+    "backlog story",
+    "epic",
+    "feature",
+    "functional spec",
+    "functional specification",
+    "funcspec",
+    "high-level story",
+    "high-level user story",
+    "hls",
+    "implementation task",
+    "initiative",
+    "memo",
+    "prd",
+    "product requirements document",
+    "product vision",
+    "rfc",
+    "spike",
+    "story",
+    "task",
+    "tech spec",
+    "technical spec",
+    "technical specification",
+    "user story",
+    "vision",
+];
+
+/// `ADR-012`, `ADR-[XXX]`, `PRD-AAA`.
+fn is_numbered(label: &str) -> bool {
+    label.split_once('-').is_some_and(|(prefix, rest)| {
+        let capitals = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_uppercase());
+        capitals && !rest.is_empty() && !rest.contains(' ')
+    })
 }
 
 fn parents(document: &Document<'_>, prefix: Option<&str>) -> (Vec<ArtifactId>, Vec<ArtifactId>) {

@@ -23,6 +23,7 @@ mod read_artifact;
 mod renaming;
 mod resources;
 mod side_file;
+mod storable;
 pub mod store;
 mod store_artifact;
 pub mod tree;

@@ -98,6 +98,12 @@ impl ReadTool for ReadArtifact {
     fn run(cx: &ReadCx<'_>, args: Args) -> Result<Output> {
         let project = cx.session.project_or(args.project_id.as_deref())?;
         let id = args.artifact_id.trim();
+        if id.contains(['/', '\\']) || id.contains("..") {
+            tracing::warn!(event = "path_traversal_refused", tool_name = "read_artifact");
+            return Err(Error::invalid(format!("path traversal: `{id}` is no ID"))
+                .detail("field", "artifact_id")
+                .reason("path_traversal"));
+        }
         let row = store::find(cx.tx, project, id, args.version)?
             .ok_or_else(|| unknown(cx, project, id, args.version))?;
         let layout = Layout::seen_by(cx, project);

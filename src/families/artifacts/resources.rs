@@ -1,5 +1,7 @@
 //! Documents, lists of them and checklists as resources that clients read and follow.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde_json::json;
 
@@ -21,8 +23,6 @@ const LISTS: [&str; 2] = ["mcp://resources/artifacts/metadata", "mcp://resources
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const PAGE: i64 = 50;
-/// More changes than this between two looks: whoever listens has to list again.
-const MOST_CHANGES: i64 = 20_000;
 
 pub static RESOURCES: Resources = Resources {
     templates: &[
@@ -140,7 +140,8 @@ fn record(tx: &ReadTx<'_>, layout: &Layout, row: Artifact) -> Result<Record> {
         parent_ids,
         created_at: row.created_at.rfc3339(),
         updated_at: row.updated_at.rfc3339(),
-        file_path: layout.shown(&std::path::Path::new(&row.base).join(&row.path)),
+        file_path: layout
+            .shown(&layout.locate(&row).unwrap_or_else(|_| Path::new(&row.base).join(&row.path))),
         resource_uri: layout::uri_of(&row),
         id: row.artifact_id,
         kind: row.kind,
@@ -151,10 +152,10 @@ fn record(tx: &ReadTx<'_>, layout: &Layout, row: Artifact) -> Result<Record> {
 }
 
 fn changes(tx: &ReadTx<'_>, project: &str, after: i64) -> Result<Changes> {
-    let rows = store::change_after(tx, project, after, MOST_CHANGES)?;
-    let last = rows.last().map_or(after, |(change, _)| *change);
-    let listed = rows.iter().any(|(_, row)| row.created_at == row.updated_at);
-    let uris = rows.iter().flat_map(|(_, row)| spellings(row)).collect();
+    let rows = store::change_after(tx, project, after)?;
+    let last = rows.last().map_or(after, |(change, ..)| *change);
+    let listed = rows.iter().any(|(_, is_new, _)| *is_new);
+    let uris = rows.iter().flat_map(|(.., row)| spellings(row)).collect();
     Ok(Changes { last, uris, listed })
 }
 

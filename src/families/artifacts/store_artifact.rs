@@ -4,23 +4,22 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::described::{Described, NoArtifact};
+use super::described::Described;
 use super::document::Document;
-use super::kinds::{APPROVED, Kind, Kinds};
+use super::kinds::{Kind, Kinds};
 use super::layout::{self, Layout};
+use super::side_file;
+use super::storable::{check, refuse_approved};
 use super::store::{self, Artifact, Event, New};
-use super::{metadata, side_file};
 use crate::db::journal::{self, Batch, Content};
-use crate::db::sequences;
+use crate::db::{ReadTx, sequences};
 use crate::error::{Error, Result};
+use crate::id::ArtifactId;
 use crate::tool::offer::Link;
 use crate::tool::{Access, JsonObject, Place, Tool, WriteCx, WriteTool};
 
 /// Stores a document with its metadata, both or neither.
 pub struct StoreArtifact;
-
-/// What a document needs to say anything.
-const SHORTEST: usize = 100;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,6 +44,8 @@ pub struct Output {
     resource_uri: String,
     version: i64,
     status: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     #[serde(skip)]
     #[schemars(skip)]
     facts: Facts,
@@ -69,9 +70,20 @@ struct Ready {
     known: Option<Artifact>,
     /// What lay in its file until now.
     replaced: Option<String>,
-    /// Nothing to do: the very bytes are stored already.
-    same: bool,
+    replaced_sha256: Option<String>,
+    work: Work,
     files: Batch,
+    warnings: Vec<String>,
+}
+
+/// What there is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// The very bytes are stored already.
+    Nothing,
+    /// They were, and a file is gone or another: it is brought back, the index is as it was.
+    Repair,
+    Store,
 }
 
 #[derive(Debug, Default)]
@@ -116,8 +128,10 @@ impl WriteTool for StoreArtifact {
 
     fn run(cx: &WriteCx<'_>, _: &Args, prepared: &Prepared) -> Result<Output> {
         let ready = prepared.0.as_ref().ok_or_else(|| Error::internal("nothing was prepared"))?;
-        if !ready.same {
-            save(cx, ready)?;
+        match ready.work {
+            Work::Nothing => {}
+            Work::Repair => ready.files.promise(cx.write, "store_artifact", cx.now)?,
+            Work::Store => save(cx, ready)?,
         }
         let new = &ready.new;
         Ok(Output {
@@ -127,6 +141,7 @@ impl WriteTool for StoreArtifact {
             resource_uri: layout::uri(&ready.kind, &new.artifact_id, new.version),
             version: new.version,
             status: new.status.clone(),
+            warnings: ready.warnings.clone(),
             facts: Facts {
                 artifact_type: new.kind.clone(),
                 size_bytes: new.size_bytes,
@@ -152,6 +167,11 @@ fn ready(place: &Place<'_>, project: &str, content: &str) -> Result<Ready> {
     let known = place.db.read(|tx| store::find(tx, project, &described.artifact_id, wanted))?;
     let version = known.as_ref().map(|known| known.version).or(wanted).unwrap_or(1);
     let (base, path, file) = target(place, project, &described, version, known.as_ref())?;
+    place.db.read(|tx| {
+        refuse_foreign(tx, project, &base, &path)?;
+        let Some(id) = described.id().filter(|_| known.is_none()) else { return Ok(()) };
+        refuse_far(tx, project, &id)
+    })?;
     journal::settle_file(place.db, &file)?;
     let (held, held_sha256) = held(&file)?.unzip();
     let layout = Layout::of(place, project);
@@ -169,85 +189,70 @@ fn ready(place: &Place<'_>, project: &str, content: &str) -> Result<Ready> {
         parents: described.metadata.parents.iter().map(ToString::to_string).collect(),
     };
     let shown = layout.shown(&file);
-    let same =
-        held.as_deref() == Some(content) && known.as_ref().is_some_and(|known| known.sha256 == new.sha256);
-    let mut files = Batch::default();
-    if !same {
+    let known_bytes = known.as_ref().is_some_and(|known| known.sha256 == new.sha256);
+    let intact = held.as_deref() == Some(content) && known_bytes;
+    let approval = known.as_ref().and_then(|known| known.approval.as_ref());
+    let approval = approval.filter(|approval| approval.sha256 == new.sha256);
+    let side = side_file::bytes(&new, &shown, approval)?;
+    let beside = file.with_file_name(side_name(&file));
+    let beside_intact = fs::read(&beside).is_ok_and(|bytes| bytes == side);
+    let work = match (intact, approval) {
+        (true, _) if beside_intact => Work::Nothing,
+        (true, _) | (_, Some(_)) => Work::Repair,
+        (false, None) => Work::Store,
+    };
+    if work == Work::Store {
         refuse_approved(known.as_ref(), held.as_deref(), &new)?;
-        let side = side_file::bytes(&new, &shown, None)?;
-        let beside = file.with_file_name(side_name(&file));
-        let document = Content {
-            sha256: Some(&new.sha256),
-            before: Some(held_sha256.as_deref()),
-            ..Content::of(&file, content.as_bytes())
-        };
-        files = Batch::stage([document, Content::of(&beside, &side)])?;
-        new.modified_ns = files.modified_ns(&file).unwrap_or(0);
     }
-    let (project, kind) = (project.to_owned(), described.kind);
-    Ok(Ready { project, kind, new, shown, known, replaced: held, same, files })
+    let document = Content {
+        sha256: Some(&new.sha256),
+        before: Some(held_sha256.as_deref()),
+        ..Content::of(&file, content.as_bytes())
+    };
+    let contents = [(!intact).then_some(document), (!beside_intact).then(|| Content::of(&beside, &side))];
+    let files = Batch::stage(contents.into_iter().flatten())?;
+    new.modified_ns = files.modified_ns(&file).unwrap_or(0);
+    let (project, kind, warnings) = (project.to_owned(), described.kind, described.remarks);
+    Ok(Ready {
+        project,
+        kind,
+        new,
+        shown,
+        known,
+        replaced: held,
+        replaced_sha256: held_sha256,
+        work,
+        files,
+        warnings,
+    })
+}
+
+/// A file belongs to one project, whichever of them stands in the repository.
+fn refuse_foreign(tx: &ReadTx<'_>, project: &str, base: &str, path: &str) -> Result<()> {
+    match store::file_of(tx, base, path)?.filter(|other| other.project_id != project) {
+        None => Ok(()),
+        Some(other) => Err(Error::conflict(format!(
+            "`{path}` belongs to the project `{}`",
+            other.project_id
+        ))
+        .reason("other_project")
+        .hint("use that project_id, or keep the documents of this project elsewhere (ARTIFACTS_BASE_DIR)")),
+    }
+}
+
+/// A number that nobody could have been given would use up all those before it.
+fn refuse_far(tx: &ReadTx<'_>, project: &str, id: &ArtifactId) -> Result<()> {
+    if !sequences::is_far(tx, project, &id.prefix, id.number)? {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("{id} lies far beyond the numbers of this project"))
+        .detail("field", "artifact_content")
+        .reason("number_too_far")
+        .hint("get_next_available_id hands out the next one"))
 }
 
 fn side_name(file: &Path) -> String {
     layout::metadata_path(&file.file_name().unwrap_or_default().to_string_lossy())
-}
-
-/// Everything that is wrong with a document's metadata, at once.
-fn check(document: &Document<'_>, kinds: &Kinds) -> Result<Described> {
-    let mut wrong = Vec::new();
-    if document.text.chars().take(SHORTEST).count() < SHORTEST {
-        wrong.push(format!("the document has fewer than {SHORTEST} characters"));
-    }
-    if document.text.contains('\0') {
-        wrong.push("the document holds a NUL character".to_owned());
-    }
-    let stated = metadata::Metadata::of(document);
-    let described = Described::of(document, None, kinds);
-    let mut missing = Vec::new();
-    match &described {
-        Err(NoArtifact::NoId) => missing.push("ID"),
-        Err(NoArtifact::UnknownType) => {
-            let prefix = stated.id.as_ref().map_or("", |id| id.prefix.as_str());
-            wrong.push(format!(
-                "{prefix} is no known prefix, expected one of {}",
-                kinds.prefixes().join(", ")
-            ));
-        }
-        Ok(described) => {
-            let status = stated.status.as_deref().unwrap_or_default();
-            if !status.is_empty() && !described.kind.allows(status) {
-                let known: Vec<&str> = described.kind.statuses().collect();
-                wrong.push(format!("Status is `{status}`, expected one of {}", known.join(", ")));
-            }
-        }
-    }
-    missing.extend(stated.title.is_none().then_some("Title"));
-    missing.extend(stated.status.is_none().then_some("Status"));
-    if let Some(title) = &stated.title
-        && !(5..=200).contains(&title.chars().count())
-    {
-        wrong.push(format!("Title has {} characters, expected 5 to 200", title.chars().count()));
-    }
-    match described {
-        Ok(described) if missing.is_empty() && wrong.is_empty() => Ok(described),
-        _ => Err(impossible(&missing, &wrong)),
-    }
-}
-
-fn impossible(missing: &[&str], wrong: &[String]) -> Error {
-    let mut parts = Vec::new();
-    match missing {
-        [] => {}
-        [one] => parts.push(format!("Missing required metadata field: {one}")),
-        several => parts.push(format!("Missing required metadata fields: {}", several.join(", "))),
-    }
-    parts.extend(wrong.iter().cloned());
-    Error::invalid(parts.join("; "))
-        .detail("field", "artifact_content")
-        .detail("missing", missing.to_vec())
-        .detail("wrong", wrong.to_vec())
-        .reason("impossible_metadata")
-        .hint("a `## Metadata` block holds rows such as `- **PRD ID:** PRD-006` and `- **Status:** Draft`; the title is the first heading")
 }
 
 /// Where a version goes: to its own file if it has one, else to the place of its kind.
@@ -261,7 +266,7 @@ fn target(
     let own = Layout::of(place, project);
     let known = known.filter(|known| own.reaches(place.session.repository.as_deref(), known));
     let layout = match known {
-        Some(known) => Layout::new(place.documents(project), Some(Path::new(&known.base))),
+        Some(known) => Layout::new(&place.documents(project), Some(Path::new(&known.base))),
         None => own,
     };
     let path = known.map_or_else(
@@ -277,6 +282,9 @@ fn target(
 
 /// What lies in a file, if there is one, and the hash of its bytes.
 fn held(file: &Path) -> Result<Option<(String, String)>> {
+    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(Error::invalid(format!("`{}` is not a file", file.display())).reason("not_a_file"));
+    }
     match fs::read(file) {
         Ok(bytes) => Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), journal::hash(&bytes)))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -284,61 +292,30 @@ fn held(file: &Path) -> Result<Option<(String, String)>> {
     }
 }
 
-/// What is approved stays as it is, and nothing becomes approved by being stored.
-fn refuse_approved(known: Option<&Artifact>, held: Option<&str>, new: &New) -> Result<()> {
-    let of_file = || held.and_then(|text| metadata::Metadata::of(&Document::read(text)).status);
-    let approved = match known {
-        Some(known) => known.approval.is_some() || known.status == APPROVED,
-        // A file that nobody has indexed yet is somebody's work all the same.
-        None => of_file().as_deref() == Some(APPROVED),
-    };
-    let (id, version) = (&new.artifact_id, new.version);
-    if approved {
-        return Err(Error::conflict(format!("{id} v{version} is Approved: store a new version"))
-            .reason("approved")
-            .hint(format!(
-                "write `- **Version:** {}` and `- **Status:** Draft` into its Metadata block",
-                version + 1
-            )));
-    }
-    if new.status == APPROVED {
-        return Err(Error::conflict(format!("{id} cannot be stored as Approved"))
-            .reason("not_approved")
-            .hint("store it as Draft, let a person agree, then call approve_artifact"));
-    }
-    Ok(())
-}
-
 fn save(cx: &WriteCx<'_>, ready: &Ready) -> Result<()> {
     let new = &ready.new;
-    let now_known = store::find(cx.tx, &ready.project, &new.artifact_id, Some(new.version))?;
-    if now_known.as_ref().map(|known| (&known.sha256, &known.status))
+    let known = store::find(cx.tx, &ready.project, &new.artifact_id, Some(new.version))?;
+    if known.as_ref().map(|known| (&known.sha256, &known.status))
         != ready.known.as_ref().map(|known| (&known.sha256, &known.status))
     {
+        // Somebody else has just stored the very same: that is what was asked for.
+        if known.is_some_and(|known| known.sha256 == new.sha256) {
+            return Ok(());
+        }
         return Err(Error::conflict(format!("{} has changed meanwhile", new.artifact_id))
             .reason("file_changed")
             .hint("read it again and repeat the call"));
     }
-    let known = now_known.as_ref().map(|known| known.seq);
-    let seq = store::put(cx.write, &ready.project, new, known, cx.now)?;
-    let who = (cx.caller().user_id.as_str(), cx.session.signature());
-    let (event, sha256) = match &ready.replaced {
-        Some(text) => (Event::Replaced, journal::hash(text.as_bytes())),
-        None => (Event::Stored, new.sha256.clone()),
-    };
-    let until = now_known.as_ref().map_or(new.status.as_str(), |known| known.status.as_str());
-    store::remember(
-        cx.write,
-        seq,
-        event,
-        (who.0, &who.1),
-        until,
-        &sha256,
-        ready.replaced.as_deref(),
-        cx.now,
-    )?;
+    refuse_foreign(cx.tx, &ready.project, &new.base, &new.path)?;
+    let seq = store::put(cx.write, &ready.project, new, known.as_ref().map(|known| known.seq), cx.now)?;
+    let client = cx.session.signature();
+    let event = if ready.replaced.is_some() { Event::Replaced } else { Event::Stored };
+    let sha256 = ready.replaced_sha256.as_deref().unwrap_or(&new.sha256);
+    let who = (cx.caller().user_id.as_str(), client.as_str());
+    let until = known.as_ref().map_or(new.status.as_str(), |known| known.status.as_str());
+    store::remember(cx.write, seq, event, who, until, sha256, ready.replaced.as_deref(), cx.now)?;
     // Whoever numbers a document by hand must not meet a number that is handed out later.
-    if let Some(id) = crate::id::ArtifactId::parse(&new.artifact_id) {
+    if let Some(id) = ArtifactId::parse(&new.artifact_id) {
         sequences::raise(cx.write, &ready.project, &id.prefix, id.number, cx.now)?;
     }
     ready.files.promise(cx.write, "store_artifact", cx.now)

@@ -142,7 +142,7 @@ fn add_personal(cx: &WriteCx<'_>, args: &Args) -> Result<Output> {
 
 fn add_to_queue(cx: &WriteCx<'_>, args: &Args, tasks: &[CheckedTask]) -> Result<Output> {
     let project = cx.session.project_or(args.project_id.as_deref())?;
-    validations::recheck(cx.tx, project, tasks, ARTIFACTS)?;
+    validations::recheck(cx, project, tasks, ARTIFACTS)?;
     let task_ids = enqueue(cx, project, tasks)?;
     let artifact_ids: Vec<String> = tasks.iter().map(|task| task.artifact_id.clone()).collect();
     Ok(Output {

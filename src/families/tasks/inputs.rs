@@ -1,6 +1,6 @@
 //! The inputs of a queue task: as a caller gives them, and with every field resolved.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,11 +87,22 @@ pub struct CheckedTask {
 
 /// What tasks must ask whoever keeps the artifacts.
 pub trait Artifacts: std::fmt::Debug + Sync {
-    /// What is known of an input's artifact; nothing, if it is not kept.
-    fn known(&self, tx: &ReadTx<'_>, project: &str, input: &Input) -> Result<Option<Known>>;
+    /// What is known of an input's artifact; nothing, if its type is not kept. One that should be
+    /// known and is not, or that its URI does not fit, is refused.
+    fn known(&self, tx: &ReadTx<'_>, stand: &Stand<'_>, input: &Input) -> Result<Option<Known>>;
 
     /// The status that a document states itself.
     fn stated(&self, text: &str) -> Option<String>;
+}
+
+/// Where a caller stands.
+#[derive(Clone, Debug)]
+pub struct Stand<'a> {
+    pub project: &'a str,
+    /// What paths are relative to.
+    pub root: PathBuf,
+    /// Where documents are kept, if somebody has chosen a place.
+    pub base: Option<&'a Path>,
 }
 
 /// An artifact as it is kept.
@@ -133,6 +144,7 @@ fn resolve_input(given: &InputArgs) -> Result<Input> {
         return Err(error.hint(format!("use {URI}… such as {URI}artifacts/prds/PRD-006_v3.md")));
     };
     let artifact_id = artifact_of(given, below)?;
+    check_fit(given, &artifact_id)?;
     let known = ArtifactId::parse(&artifact_id)
         .and_then(|id| ARTIFACT_TYPES.iter().find(|known| known.prefix == id.prefix));
     let artifact_type = match (&given.artifact_type, known) {
@@ -150,6 +162,21 @@ fn resolve_input(given: &InputArgs) -> Result<Input> {
         mcp_resource_uri: uri,
         status: given.status.clone(),
     })
+}
+
+/// An epic is no PRD, whatever the input is called.
+fn check_fit(given: &InputArgs, artifact_id: &str) -> Result<()> {
+    let expected = ARTIFACT_TYPES.iter().find(|known| known.name == given.name);
+    let id = ArtifactId::parse(artifact_id);
+    match (expected, id) {
+        (Some(expected), Some(id)) if id.prefix != expected.prefix => Err(Error::invalid(format!(
+            "Input '{}' takes {}-nnn, and {artifact_id} is none",
+            given.name, expected.prefix
+        ))
+        .detail("field", "artifact_id")
+        .reason("id_mismatch")),
+        _ => Ok(()),
+    }
 }
 
 /// An id in its one true form: `HLS-0012` would be a second name of `HLS-012`.

@@ -6,12 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::generators::Generators;
-use super::inputs::{Artifacts, CheckedTask, Input, TaskArgs, exact_id, resolve};
-use crate::db::ReadTx;
+use super::inputs::{Artifacts, CheckedTask, Classification, Input, Stand, TaskArgs, exact_id, resolve};
 use crate::error::{Error, Result};
 use crate::id::ArtifactId;
 use crate::paths::{Outside, existing_file_inside};
-use crate::tool::Place;
+use crate::tool::{Place, ReadCx};
 
 /// Validations one to four, and the fifth as far as the batch alone can tell. In that order over
 /// the whole batch; the first problem ends it.
@@ -25,18 +24,18 @@ pub fn validate(
     tasks.iter().try_for_each(|task| check_format(task, &generators))?;
     tasks.iter().try_for_each(|task| check_mandatory(task, &generators))?;
     let mut checked: Vec<CheckedTask> = tasks.iter().map(resolve).collect::<Result<_>>()?;
-    let root = place.documents(project);
+    let stand =
+        Stand { project, root: place.documents(project), base: place.session.artifacts_base.as_deref() };
     // The tasks of a batch mostly share their inputs: each is looked for once.
     let mut seen = BTreeMap::new();
     let given = tasks.iter().flat_map(|task| &task.inputs);
     for (input, given) in checked.iter_mut().flat_map(|task| &mut task.inputs).zip(given) {
-        let key =
-            (given.mcp_resource_uri.as_ref(), given.resource_uri.as_ref(), given.resource_path.as_ref());
+        let key = (input.mcp_resource_uri.clone(), given.resource_path.clone(), input.artifact_id.clone());
         let found = match seen.entry(key) {
             Entry::Occupied(found) => found.into_mut(),
             Entry::Vacant(place_for) => {
                 let names_file = given.resource_path.is_some();
-                place_for.insert(look_up(place, project, &root, input, names_file, artifacts)?)
+                place_for.insert(look_up(place, &stand, input, names_file, artifacts)?)
             }
         };
         input.resource_path.clone_from(&found.path);
@@ -57,41 +56,49 @@ struct Found {
 /// Finds the file of an input and the status it really has: the store's, else the document's own.
 fn look_up(
     place: &Place<'_>,
-    project: &str,
-    root: &Path,
+    stand: &Stand<'_>,
     input: &Input,
     names_file: bool,
     artifacts: &dyn Artifacts,
 ) -> Result<Found> {
-    let Some(known) = place.db.read(|tx| artifacts.known(tx, project, input))? else {
+    let root = &stand.root;
+    let Some(known) = place.db.read(|tx| artifacts.known(tx, stand, input))? else {
         let file = check_file(input, root)?;
         let status = fs::read_to_string(file).ok().and_then(|text| artifacts.stated(&text));
         return Ok(Found { path: input.resource_path.clone(), status });
     };
-    let path = if names_file {
-        check_file(input, root)?;
-        input.resource_path.clone()
-    } else if known.file.is_file() {
-        known.file.strip_prefix(root).unwrap_or(&known.file).to_string_lossy().replace('\\', "/")
-    } else {
+    if !known.file.is_file() {
         return Err(file_missing(input));
-    };
+    }
+    let same = |file: &Path| file.canonicalize().ok() == known.file.canonicalize().ok();
+    if names_file && !same(&check_file(input, root)?) {
+        return Err(Error::invalid(format!(
+            "Input '{}': {} is not the file of {}",
+            input.name, input.resource_path, input.artifact_id
+        ))
+        .detail("field", "resource_path")
+        .reason("id_mismatch"));
+    }
+    let below =
+        root.canonicalize().ok().and_then(|root| known.file.strip_prefix(root).ok().map(Path::to_owned));
+    let path = below.unwrap_or_else(|| known.file.clone()).to_string_lossy().replace('\\', "/");
     Ok(Found { path, status: Some(known.status) })
 }
 
 /// Whether the artifacts are still what they were, in the transaction that queues the tasks.
 pub fn recheck(
-    tx: &ReadTx<'_>,
+    cx: &ReadCx<'_>,
     project: &str,
     tasks: &[CheckedTask],
     artifacts: &dyn Artifacts,
 ) -> Result<()> {
+    let stand = Stand { project, root: cx.documents(project), base: cx.session.artifacts_base.as_deref() };
     let mut seen = BTreeSet::new();
     for input in tasks.iter().flat_map(|task| &task.inputs) {
-        if !seen.insert(&input.mcp_resource_uri) {
+        if !seen.insert((&input.mcp_resource_uri, &input.artifact_id)) {
             continue;
         }
-        if let Some(known) = artifacts.known(tx, project, input)? {
+        if let Some(known) = artifacts.known(cx.tx, &stand, input)? {
             check_status(&Input { status: known.status, ..input.clone() })?;
         }
     }
@@ -139,6 +146,15 @@ fn check_mandatory(task: &TaskArgs, generators: &Generators) -> Result<()> {
                 }
                 _ => error,
             });
+        }
+        let optional = task
+            .inputs
+            .iter()
+            .find(|input| given.contains(&&input.name) && input.classification != Classification::Mandatory);
+        if let Some(input) = optional {
+            return Err(Error::invalid(format!("Input '{}' is mandatory for task {id}", input.name))
+                .detail("field", "classification")
+                .reason("mandatory_input_missing"));
         }
         if generator.exclusive && given.len() > 1 {
             return Err(Error::invalid(format!(

@@ -203,7 +203,9 @@ fn carry_out(cx: &WriteCx<'_>, plan: &Plan) -> Result<Vec<String>> {
     }
     for (prefix, number) in highest {
         // A number that the document has brought along must not be handed out again either.
-        sequences::raise(cx.write, project, prefix, number, cx.now)?;
+        if !sequences::is_far(cx.tx, project, prefix, number)? {
+            sequences::raise(cx.write, project, prefix, number, cx.now)?;
+        }
     }
     fault::point("rows");
     let task_ids = if plan.tasks.is_empty() { Vec::new() } else { enqueue(cx, project, &plan.tasks)? };

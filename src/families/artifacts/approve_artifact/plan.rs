@@ -315,7 +315,7 @@ fn approved(subject: &Subject, described: &Described, text: &str, approval: &App
         version: row.version,
         title: described.title().to_owned(),
         status: APPROVED.to_owned(),
-        base: row.base.clone(),
+        base: subject.base.to_string_lossy().into_owned(),
         path: row.path.clone(),
         sha256: approval.sha256.clone(),
         size_bytes: i64::try_from(text.len()).unwrap_or(i64::MAX),
@@ -326,7 +326,7 @@ fn approved(subject: &Subject, described: &Described, text: &str, approval: &App
 
 /// The row as it will be, for the inputs of the parts.
 fn as_row(row: &Artifact, new: &New) -> Artifact {
-    Artifact { status: new.status.clone(), title: new.title.clone(), ..row.clone() }
+    Artifact { status: new.status.clone(), title: new.title.clone(), base: new.base.clone(), ..row.clone() }
 }
 
 fn informed_by(document: &Document<'_>) -> Vec<String> {

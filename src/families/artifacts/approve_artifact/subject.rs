@@ -18,6 +18,8 @@ use crate::tool::Place;
 #[derive(Debug)]
 pub struct Subject {
     pub row: Artifact,
+    /// The base its file was found in.
+    pub base: PathBuf,
     pub file: PathBuf,
     pub text: String,
     pub sha256: String,
@@ -31,12 +33,12 @@ pub fn load(place: &Place<'_>, layout: &Layout, project: &str, artifact_id: &str
             .hint("store it with store_artifact first; list_artifacts shows what is there")
     })?;
     journal::settle_file(place.db, &Path::new(&row.base).join(&row.path))?;
-    let file = layout.locate(&row).map_err(missing)?;
+    let (base, file) = layout.locate_here(place.session.repository.as_deref(), &row).map_err(missing)?;
     let bytes = fs::read(&file).map_err(|error| Error::io(error, format!("read `{}`", file.display())))?;
     let sha256 = journal::hash(&bytes);
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::conflict(format!("`{}` is not UTF-8", layout.shown(&file))).reason("not_utf8"))?;
-    Ok(Subject { row, file, text, sha256 })
+    Ok(Subject { row, base, file, text, sha256 })
 }
 
 /// The other three, in their order: it is where its kind begins, its nearest parent is approved, and

@@ -199,10 +199,10 @@ pub fn put(tx: &WriteTx<'_>, project: &str, new: &New, known: Option<i64>, now: 
             )?;
             tx.execute(
                 "INSERT INTO artifacts (project_id, artifact_id, kind, version, is_latest, title, status, base,
-                     path, sha256, size_bytes, modified_ns, created_at, updated_at, change)
+                     path, sha256, size_bytes, modified_ns, created_at, updated_at, change, created_change)
                  VALUES (?1, ?2, ?3, ?4, NOT EXISTS (
                          SELECT 1 FROM artifacts WHERE project_id = ?1 AND artifact_id = ?2 AND version > ?4),
-                     ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13)",
+                     ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?13)",
                 values,
             )?;
             tx.last_insert_rowid()
@@ -237,14 +237,15 @@ pub fn last_change(tx: &ReadTx<'_>) -> Result<i64> {
     Ok(next_change(tx)? - 1)
 }
 
-/// What has changed in a project after a change, oldest first.
-pub fn change_after(tx: &ReadTx<'_>, project: &str, change: i64, limit: i64) -> Result<Vec<(i64, Artifact)>> {
+/// What has changed in a project after a change: the row, its change, and whether it is new.
+pub fn change_after(tx: &ReadTx<'_>, project: &str, change: i64) -> Result<Vec<(i64, bool, Artifact)>> {
     tx.rows(
         columns!(
-            ", a.change FROM artifacts a WHERE a.change > ?2 AND a.project_id = ?1 ORDER BY a.change LIMIT ?3"
+            ", a.change, a.created_change > ?2 FROM artifacts a
+             WHERE a.change > ?2 AND a.project_id = ?1 ORDER BY a.change"
         ),
-        params![project, change, limit],
-        |row| Ok((row.get(18)?, read(row)?)),
+        params![project, change],
+        |row| Ok((row.get(18)?, row.get(19)?, read(row)?)),
     )
 }
 
