@@ -327,13 +327,29 @@ fn placeholders_are_named_and_ids_to_come_wait_for_the_approval() {
                 Some(3),
             ),
             (
-                "## Metadata\n- **Status:** Approved\n- **TASK-XXX:** t",
+                "## Metadata\n- **Status:** Approved\n- **HLS-XXX:** t\nlike HLS-YYY",
                 NO,
-                "Found 1 placeholders: TASK-XXX (line 3)",
+                "Found 1 placeholders: HLS-XXX (line 3)",
                 Some(3),
+            ),
+            (
+                "## Metadata\n- **Status:** Approved\n### HLS-012: t\n1. **US-AAA:** t\n- **TASK-XXX:** t",
+                YES,
+                "No placeholder fields remaining",
+                None,
             ),
         ],
     );
+    // The approval of another type leaves the parts of its future children open.
+    for (kind, id, parts) in [
+        ("funcspec", "FS-004", "1. **US-AAA:** t\n"),
+        ("epic", "EPIC-006", "### PRD-AAA: t\n- HLS-AAA: t\n"),
+        ("product_vision", "VIS-001", "- EPIC-AAA: t\n"),
+    ] {
+        let mut text = document(kind).replace("- **Status:** Draft", "- **Status:** Approved");
+        text.push_str(&format!("\n## Further Notes\n{parts}"));
+        assert_eq!(failures(&checked(kind, id, &text, &Shop)), Vec::<String>::new(), "{kind}");
+    }
     let many: String = (0..12).map(|number| format!("[Name {number}] ")).collect();
     let (_, details, _) = run(json!({"check_type": "no_placeholders"}), &many);
     assert!(
@@ -343,12 +359,24 @@ fn placeholders_are_named_and_ids_to_come_wait_for_the_approval() {
 }
 
 #[test]
-fn references_can_be_missing_or_unknown() {
+fn references_can_be_missing_malformed_or_unknown() {
     check(
         json!({"check_type": "references_valid", "reference_types": ["EPIC", "FR"]}),
         &[
             ("See EPIC-006 and FR-1, EPIC-006", YES, "Found 2 valid references", Some(1)),
-            ("a\nSee EPIC-099", NO, "Unknown references: EPIC-099 (line 2)", Some(2)),
+            (
+                "a\nSee EPIC-099, EPIC-006 and EPIC-100",
+                YES,
+                "Found 3 valid references; not in the store: EPIC-099, EPIC-100",
+                Some(2),
+            ),
+            (
+                "EPIC-006\nEPIC-6, `EPIC-7` and EPIC-12, EPIC-6",
+                NO,
+                "Malformed references: EPIC-6 (line 2), EPIC-12 (line 2)",
+                Some(2),
+            ),
+            ("FR-12 FR-01 PRD-6", YES, "Found 2 valid references", Some(1)),
             ("`EPIC-006` PRD-006 EPIC-AAA", NO, "No references found, expected EPIC, FR", None),
             ("## Metadata\n- **Parent:** `x/EPIC-006_v1.md`", YES, "Found 1 valid references", Some(2)),
         ],
@@ -360,6 +388,64 @@ fn references_can_be_missing_or_unknown() {
             ("TASK-001 TASK-999", YES, "Found 2 valid references", Some(1)),
         ],
     );
+}
+
+/// What is still to come may be referred to, whatever the store keeps already.
+#[test]
+fn a_future_document_is_no_unknown_reference() {
+    for (kind, id, future) in [
+        ("initiative", "INIT-001", "INIT-002"),
+        ("tech_spec", "SPEC-002", "ADR-009"),
+        ("task", "TASK-034", "US-073"),
+        ("spike", "SPIKE-001", "ADR-009"),
+        ("hls", "HLS-012", "PRD-099"),
+    ] {
+        let text = format!("{}\nBlocks {future}.\n", document(kind));
+        let stored = checked(kind, id, &text, &Shop);
+        assert_eq!(failures(&stored), Vec::<String>::new(), "{kind}");
+        let told = format!("; not in the store: {future}");
+        assert!(stored.results.iter().any(|outcome| outcome.details.ends_with(&told)), "{kind}");
+    }
+    let many: String = (100..120).map(|number| format!("EPIC-{number} ")).collect();
+    let (_, details, _) = run(json!({"check_type": "references_valid", "reference_types": ["EPIC"]}), &many);
+    assert!(details.ends_with(", EPIC-109"), "{details}");
+}
+
+#[test]
+fn the_section_of_a_prd_can_be_named_by_its_label() {
+    for (line, passed) in [
+        ("- **PRD Section:** §5.1 Guest checkout", YES),
+        ("See PRD §5.1", YES),
+        ("§5.1 of PRD-006", YES),
+        ("As §5.1 says", NO),
+    ] {
+        let bare = document("hls").replace("Business Research §3.1 shows the loss.", "");
+        let report = checked("hls", "HLS-012", &format!("{bare}\n{line}\n"), &Shop);
+        let found = report.results.iter().find(|outcome| outcome.id == "UT-02").unwrap();
+        assert_eq!(found.passed, passed, "{line}: {}", found.details);
+    }
+}
+
+#[test]
+fn a_requirement_that_is_told_again_is_not_defined_twice() {
+    let trace = "### Traceability\n| FR | Story |\n|---|---|\n| FR-01 | US-001 |\n";
+    let covers = "\n| Requirement | Covered by |\n|---|---|\n| FR-01 | US-001 |\n| FR-02 | US-001 |\n";
+    let mention = "- **FR-01:** is measured weekly\n";
+    let heading = "### FR-04: t\na\n### FR-04: u\nb\n";
+    let row = "| FR-02 | Another one | Must |\n";
+    for (added, behind, expected) in [
+        (trace, "### Non-Functional", None),
+        (covers, "\n### Non-Functional", None),
+        (mention, "\n## High-Level", None),
+        (heading, "### Non-Functional", Some("CC-04: Duplicate ID: FR-04 (lines 38 and 40)")),
+        (row, "\n### Non-Functional", Some("CC-04: Duplicate ID: FR-02 (lines 35 and 37)")),
+    ] {
+        let text = document("prd").replacen(behind, &format!("{added}{behind}"), 1);
+        let report = checked("prd", "PRD-006", &text, &Shop);
+        assert_eq!(failures(&report), Vec::from_iter(expected), "{added}");
+        let ids = report.results.iter().find(|outcome| outcome.id == "CC-04").unwrap();
+        assert!(expected.is_some() || ids.details == "Found 3 unique IDs", "{added}: {}", ids.details);
+    }
 }
 
 #[test]

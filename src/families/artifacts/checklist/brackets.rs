@@ -11,16 +11,21 @@
 //! | question marker | `[REQUIRES SPIKE]` | no: it is an answer, "not yet" |
 //! | code, index, escaped | `` `[a]` ``, `rows[i]`, `\[a\]` | no |
 //! | provenance | `[ASSUMPTION]`, `[Derived from …]` | no: it says where a statement comes from |
-//! | role | `[Tech Lead]`, `[Unassigned]` | no: a role is an answer to "who" |
-//! | literal | `[1-5]`, `["a", "b"]` | no |
+//! | source | `[see PRD-006]`, `[Source: …]`, `[cf. …]`, `[Research, Section 3.1]` | no |
+//! | role | `[Tech Lead + PM]`, `[VP of Engineering]`, `[QA]`, `[Unassigned]` | no: a role is an answer to "who" |
+//! | nothing | `[N/A]`, `[None]` | no: it is an answer |
+//! | tag | `[NEW]`, `[P0]`, `[WARN]` | no, unless it names a field: `[NAME]`, `[DATE]` |
+//! | literal | `[1-5]`, `["a", "b"]`, `[a, b, c]` | no |
 //! | id to come | `[HLS-AAA: title]`, `HLS-AAA` | only once the document has left its first status |
-//! | to be done | `[TBD]`, `[TODO: …]`, `[CUSTOMIZE …]` | yes |
+//! | to be done | `[TBD]`, `[TODO: …]`, `[CUSTOMIZE …]`, `[INSERT …]`, `[YOUR …]` | yes |
+//! | pattern of a value | `[YYYY-MM-DD]`, `[XXX]`, `[High/Medium/Low]` | yes |
 //! | anything else with letters | `[Name of the product]` | yes |
 //!
 //! Without brackets, `TBD` and `TODO` are words of the language and are left alone.
 
 use super::super::document::Document;
 use super::super::questions::marker;
+use super::roles::is_role;
 
 /// A pair of brackets in the text, outside code and links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,31 +58,40 @@ const ORIGINS: [&str; 7] = [
     "taken from",
 ];
 
-/// The last word of a role of two words or more.
-const ROLES: [&str; 22] = [
-    "lead",
-    "leads",
-    "manager",
-    "owner",
-    "engineer",
-    "engineers",
-    "developer",
-    "developers",
-    "architect",
-    "designer",
-    "researcher",
-    "director",
-    "officer",
-    "team",
-    "analyst",
-    "tester",
-    "administrator",
-    "sponsor",
-    "stakeholders",
-    "committee",
-    "specialist",
-    "reviewer",
+/// Words in capitals that name a field or something to do, whatever follows them.
+const UNFILLED: [&str; 20] = [
+    "TBA",
+    "TBC",
+    "TBD",
+    "TODO",
+    "FIXME",
+    "PLACEHOLDER",
+    "NAME",
+    "DATE",
+    "TITLE",
+    "DESCRIPTION",
+    "AUTHOR",
+    "OWNER",
+    "ROLE",
+    "VALUE",
+    "NUMBER",
+    "ID",
+    "URL",
+    "LINK",
+    "EMAIL",
+    "TEXT",
 ];
+
+/// How such words begin.
+const INSTRUCTIONS: [&str; 3] = ["CUSTOMIZE", "INSERT", "YOUR"];
+
+/// What a source begins with.
+const SOURCES: [&str; 9] =
+    ["see ", "see: ", "cf. ", "cf ", "source:", "sources:", "source -", "ref:", "reference:"];
+
+/// Parts of documents that have numbers.
+const NUMBERED: [&str; 8] =
+    ["section", "sections", "appendix", "chapter", "table", "figure", "page", "pages"];
 
 /// Every pair of brackets on one line; of nested ones the inner.
 pub(super) fn brackets<'t>(document: &Document<'t>) -> Vec<Bracket<'t>> {
@@ -102,7 +116,7 @@ pub(super) fn brackets<'t>(document: &Document<'t>) -> Vec<Bracket<'t>> {
 pub(super) fn is_placeholder(content: &str) -> bool {
     let text = content.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
     let is_mark = matches!(text, "x" | "X") || text.starts_with('^');
-    if text == "..." || text == "…" {
+    if text == "..." || text == "…" || is_unfilled(text) {
         return true;
     }
     !(is_mark
@@ -110,12 +124,45 @@ pub(super) fn is_placeholder(content: &str) -> bool {
         || is_reference(text)
         || marker(text).is_some()
         || is_provenance(text)
+        || is_source(text)
+        || is_nothing(text)
+        || is_tag(text)
         || is_role(text))
 }
 
-/// Numbers, ranges such as `a-z`, and lists of quoted words.
+/// Whether the first word says that something is still to be written here.
+fn is_unfilled(text: &str) -> bool {
+    let word = text.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or_default();
+    UNFILLED.contains(&word)
+        || INSTRUCTIONS.iter().any(|beginning| word.starts_with(beginning))
+        || is_repeated(word)
+}
+
+/// `XXX`, `YYYY`: a pattern.
+fn is_repeated(word: &str) -> bool {
+    word.len() > 1 && word.starts_with(|c: char| c.is_ascii_uppercase()) && {
+        let first = word.as_bytes()[0];
+        word.bytes().all(|byte| byte == first)
+    }
+}
+
+/// Numbers, ranges such as `a-z`, lists of quoted or of small words.
 fn is_literal(text: &str) -> bool {
-    !text.contains(char::is_alphabetic) || text.starts_with(['"', '\'', '`', '“']) || is_range(text)
+    !text.contains(char::is_alphabetic)
+        || text.starts_with(['"', '\'', '`', '“'])
+        || is_range(text)
+        || is_list(text)
+}
+
+/// `a, b, c`: words in small letters, and none that names a field.
+fn is_list(text: &str) -> bool {
+    let small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-' | '.');
+    text.contains(',')
+        && text.split(',').map(str::trim).all(|word| {
+            word.starts_with(|c: char| c.is_ascii_alphanumeric())
+                && word.chars().all(small)
+                && !UNFILLED.contains(&word.to_ascii_uppercase().as_str())
+        })
 }
 
 /// `a-z`, `A-Z0-9`.
@@ -146,13 +193,38 @@ fn is_provenance(text: &str) -> bool {
     PROVENANCE.contains(&word) || ORIGINS.iter().any(|origin| sentence.starts_with(origin))
 }
 
-/// A role is an answer; the bare words `Owner` and `Team` are the names of fields.
-fn is_role(text: &str) -> bool {
-    let words: Vec<&str> = text.split([' ', '/', '+', '&']).filter(|word| !word.is_empty()).collect();
-    let capital = |word: &&str| word.starts_with(char::is_uppercase);
-    let last = words.last().map(|word| word.to_lowercase()).unwrap_or_default();
-    let known = (2..=5).contains(&words.len()) && words.iter().all(capital) && ROLES.contains(&last.as_str());
-    known || matches!(text, "Unassigned" | "CTO" | "CEO" | "CFO" | "CPO" | "CIO" | "CISO" | "VP Engineering")
+/// `see PRD-006`, `Source: the survey`, `Business Research, Section 3.1`.
+fn is_source(text: &str) -> bool {
+    let small = text.to_lowercase();
+    let named = SOURCES.iter().any(|beginning| {
+        small.starts_with(beginning) && !is_unfilled(text.get(beginning.len()..).unwrap_or_default().trim())
+    });
+    let words: Vec<&str> =
+        small.split([' ', ',', ':', ';', '(', ')']).filter(|word| !word.is_empty()).collect();
+    let numbered = words.windows(2).any(|pair| {
+        NUMBERED.contains(&pair[0])
+            && pair[1].starts_with(|c: char| c.is_ascii_digit())
+            && pair[1].chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '–' | '/'))
+    });
+    // `Section 1 Title` is a field.
+    let field = words.last().is_some_and(|word| UNFILLED.contains(&word.to_uppercase().as_str()));
+    named || (numbered && !field)
+}
+
+/// `N/A`, `None (new product)`.
+fn is_nothing(text: &str) -> bool {
+    let small = text.to_ascii_lowercase();
+    let rest = ["not applicable", "none", "n/a"].iter().find_map(|word| small.strip_prefix(word));
+    rest.is_some_and(|rest| {
+        let rest = rest.trim_start();
+        rest.is_empty() || rest.starts_with(['(', ',', ';', ':', '-', '–', '—', '.'])
+    })
+}
+
+/// One word in capitals, perhaps with digits behind it; what names a field has been sorted out.
+fn is_tag(text: &str) -> bool {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    text.len() > 1 && !letters.is_empty() && letters.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 #[cfg(test)]
@@ -182,6 +254,13 @@ mod tests {
             "[ASSUMPTION] [ASSUMPTION: a] [ESTIMATED] [TECHNICAL] [BUSINESS] [PRELIMINARY - to be verified]",
             "[Derived from the vision] [Based on interviews]",
             "[Tech Lead] [Engineering Lead] [Unassigned] [Product Owner] [PM + Tech Lead]",
+            "[Tech Lead + PM] [PM / Tech Lead] [Backend Engineer 1] [QA & Scrum Master, PO] [VP of Engineering]",
+            "[Scrum Master] [QA] [PM] [Product/Engineering Lead] [Head of Product and Tech Lead] [CTO] [VP Engineering]",
+            "[see PRD-006] [See the vision] [Source: the survey of 2024] [cf. Porter 1985] [Section 3]",
+            "[Business Research, Section 3.1] [Implementation Research Section 2.1: Caching] [Report, Table 2]",
+            "[N/A] [None] [n/a] [none] [N/A - a new product] [None (first release)] [Not applicable]",
+            "[NEW] [UPDATED] [OPTIONAL] [DEPRECATED] [MVP] [P0] [ERROR] [WARN] [INFO] [PASS] [V2] [**NEW**]",
+            "[a, b, c] [low, medium, high] [read_file, write-file] [py3, v1.2]",
             "[1] [1-5] [0, 100] [10%] [\"a\", \"b\"] ['a'] [a-z] [A-Z0-9] []",
         ] {
             assert_eq!(placeholders(text), Vec::<&str>::new(), "{text}");
@@ -197,6 +276,17 @@ mod tests {
             ("[YYYY-MM-DD] [X] [Y]", vec!["YYYY-MM-DD", "Y"]),
             ("[[Name]] [a [b] c]", vec!["Name", "b"]),
             ("[High/Medium/Low] [...]", vec!["High/Medium/Low", "..."]),
+            ("[FIXME] [XXX] [YYY] [PLACEHOLDER] [NAME]", vec!["FIXME", "XXX", "YYY", "PLACEHOLDER", "NAME"]),
+            ("[INSERT LOGO] [YOUR_TEAM] [CUSTOMIZE]", vec!["INSERT LOGO", "YOUR_TEAM", "CUSTOMIZE"]),
+            ("[DATE] [Date] [TBD: see PRD-006]", vec!["DATE", "Date", "TBD: see PRD-006"]),
+            ("[Name] [Description] [name, date]", vec!["Name", "Description", "name, date"]),
+            ("[Source: TBD] [Source] [Section Name]", vec!["Source: TBD", "Source", "Section Name"]),
+            ("[Section 1 Title] [a list of words]", vec!["Section 1 Title", "a list of words"]),
+            (
+                "[Owner/Team] [Name, Tech Lead] [Team + Name]",
+                vec!["Owner/Team", "Name, Tech Lead", "Team + Name"],
+            ),
+            ("[None/Low/High] [N/A or ID] [P]", vec!["None/Low/High", "N/A or ID", "P"]),
             ("**[Feature]** [Ä]", vec!["Feature", "Ä"]),
             ("[two\nlines] [open", vec![]),
         ] {

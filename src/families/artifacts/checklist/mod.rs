@@ -12,6 +12,7 @@ mod format;
 mod library;
 mod linked;
 mod raw;
+mod roles;
 mod run;
 mod tokens;
 

@@ -18,9 +18,11 @@ impl Token<'_> {
         self.tail.starts_with(|c: char| c.is_ascii_digit())
     }
 
-    /// The id of a document that has no number yet.
-    pub fn is_placeholder(&self) -> bool {
-        !self.is_number() && ARTIFACT_TYPES.iter().any(|kind| kind.prefix == self.prefix)
+    /// The number of a document with too few digits: `EPIC-6`. Requirements may have two.
+    pub fn is_short(&self) -> bool {
+        self.is_number()
+            && self.tail.len() < 3
+            && ARTIFACT_TYPES.iter().any(|kind| kind.prefix == self.prefix)
     }
 
     /// `TASK-XXX`: in prose it stands for any id, and not for one to come.

@@ -4,7 +4,8 @@
 //! to the parser they are neighbours of their question.
 
 use super::super::document::{Document, Heading};
-use super::markers::{leading_marker, markers_in};
+use super::denials::is_finished;
+use super::markers::{add, asked, closing, leading_marker, markers_in, unstruck, used};
 
 /// An entry as it was found.
 #[derive(Debug)]
@@ -85,40 +86,66 @@ const LABELS: [&str; 50] = [
 const SETTLED: [&str; 3] = ["decisions made", "resolved questions", "assumptions"];
 
 /// What a line that speaks about questions begins with.
-const NOTES: [&str; 12] = [
-    "note:",
-    "note ",
-    "notes:",
-    "legend",
-    "marker",
-    "questions marked",
-    "questions with",
-    "items marked",
-    "no open",
-    "no questions",
-    "no unresolved",
-    "none",
-];
+const NOTES: [&str; 8] =
+    ["note:", "note ", "notes:", "legend", "marker", "questions marked", "questions with", "items marked"];
+
+/// What a line that says there are no questions begins with.
+const NONE: [&str; 4] = ["no open", "no questions", "no unresolved", "none"];
 
 impl Entry {
-    /// `- [REQUIRES SPIKE] - what the marker is for`: explains the marker and asks nothing.
+    /// `- [REQUIRES SPIKE] - what the marker is for`: explains the marker and asks nothing. A colon
+    /// right behind the marker says what waits for it, unless the marker is quoted or that is nothing.
     pub fn is_legend(&self) -> bool {
-        let explains = leading_marker(&self.text).is_some_and(|rest| {
-            rest.trim_start_matches(['*', '`', ' ']).starts_with(['-', '–', '—', ':', '|', '='])
-        });
+        let Some(rest) = leading_marker(&self.text) else { return false };
+        let opening = self.text.trim_start_matches(['|', ' ']);
+        let behind = rest.trim_start_matches(['*', '`', '_', ' ']);
+        let explains = match behind.chars().next() {
+            Some('-' | '–' | '—' | '|' | '=') => true,
+            Some(':') => opening.trim_start_matches(['*', '_']).starts_with('`') || is_none(behind),
+            // `**[REQUIRES SPIKE] Topic:**` is a question with its marker first.
+            Some(_) => self.form == Form::Bullet && (!opening.starts_with("**") || rest.starts_with("**")),
+            None => false,
+        };
         let could = matches!(self.form, Form::Bullet | Form::Row | Form::Paragraph);
-        could && explains && self.fields.is_empty() && !self.text.contains('?')
+        let asks = self.text.contains('?') || self.loose.iter().any(|line| line.contains('?'));
+        could && explains && self.fields.is_empty() && !asks
+    }
+
+    /// `~~Which cache?~~ Redis`: it was a question once.
+    pub fn is_struck(&self) -> bool {
+        let opening = self.text.trim_start_matches("[x] ");
+        let opening = opening.trim_start_matches(|c: char| !c.is_alphabetic() && !matches!(c, '~' | '['));
+        let Some(rest) = opening.strip_prefix("~~") else { return false };
+        let later = || self.fields.iter().map(|(_, value)| value).chain(&self.loose);
+        match rest.contains("~~") {
+            true => !unstruck(&self.text).contains('?'),
+            false => later().any(|line| line.contains("~~")),
+        }
     }
 
     /// The markers of the question itself; what its details mention is not its own.
     pub fn markers(&self) -> Vec<String> {
-        let mut found = markers_in(&self.text);
+        let text = unstruck(&self.text);
+        let mut found = asked(&text);
+        if text.contains('?') || self.form == Form::Number {
+            let cells: Vec<&str> =
+                if self.form == Form::Row { text.split('|').collect() } else { vec![text.as_ref()] };
+            for (names, before) in cells.into_iter().map(closing) {
+                if self.form == Form::Row || !before.trim().is_empty() {
+                    add(&mut found, names);
+                }
+            }
+        }
         let named = self.fields.iter().filter(|(label, _)| label.to_lowercase().starts_with("marker"));
-        let alone = self.loose.iter().filter(|line| leading_marker(line).is_some());
-        for text in named.map(|(_, value)| value).chain(alone) {
-            found.extend(
-                markers_in(text).into_iter().filter(|name| !found.contains(name)).collect::<Vec<_>>(),
-            );
+        for value in named.map(|(_, value)| value) {
+            add(&mut found, asked(&value.replace('`', "")));
+        }
+        for line in self.loose.iter().filter(|line| leading_marker(line).is_some()) {
+            add(&mut found, asked(line));
+            let (names, before) = closing(line);
+            if before.trim().is_empty() {
+                add(&mut found, names);
+            }
         }
         found
     }
@@ -126,7 +153,8 @@ impl Entry {
 
 /// The entries of a section in their order.
 pub(super) fn of(document: &Document<'_>, section: &Heading) -> Vec<Entry> {
-    let mut scan = Scan { entries: Vec::new(), open: false, fresh: true, ignoring: None };
+    let mut scan =
+        Scan { entries: Vec::new(), open: false, fresh: true, ignoring: None, prose: String::new() };
     let mut settled: Option<u8> = None;
     let mut headings = document.headings_in(&section.body).iter().peekable();
     let mut at = section.body.start;
@@ -141,7 +169,9 @@ pub(super) fn of(document: &Document<'_>, section: &Heading) -> Vec<Entry> {
             continue;
         }
         let shown = start + line.len() - line.trim_start().len();
-        if settled.is_none() && !document.is_code(shown) {
+        // A marker in code may begin a line of a text.
+        let span = document.text[shown..].starts_with("`[") && !document.is_code(shown.saturating_sub(1));
+        if settled.is_none() && (span || !document.is_code(shown)) {
             scan.line(line, shown);
         }
     }
@@ -154,15 +184,27 @@ struct Scan {
     open: bool,
     /// Whether an empty line came before.
     fresh: bool,
-    /// The indent of a note, whose details are passed over with it.
-    ignoring: Option<usize>,
+    /// A note, whose details are passed over with it.
+    ignoring: Option<Note>,
+    /// The sentence that the lines so far have left unfinished.
+    prose: String,
 }
+
+struct Note {
+    indent: usize,
+    /// It says that there are no questions, which lifts none that follows.
+    denies: bool,
+}
+
+/// Sentences are not longer than this.
+const LONGEST: usize = 400;
 
 impl Scan {
     fn heading(&mut self, heading: &Heading, settled: bool) {
         self.open = false;
         self.fresh = true;
         self.ignoring = None;
+        self.prose.clear();
         if !settled && (is_numbered(&heading.text) || !markers_in(&heading.text).is_empty()) {
             self.begin(Form::Heading, 0, heading.start, &heading.text);
         }
@@ -180,11 +222,23 @@ impl Scan {
         if content.chars().all(|c| matches!(c, '-' | '=' | '*' | '_' | '|' | ':' | ' ')) {
             return;
         }
-        if self.ignoring.is_some_and(|note| indent > note || (!fresh && item(content).is_none())) {
-            return;
+        let item = item(content);
+        let struck = self.prose.matches("~~").count() % 2 == 1;
+        let finished = is_finished(&self.prose) && !struck;
+        if fresh || item.is_some() || finished || self.prose.len() > LONGEST {
+            self.prose.clear();
+        }
+        self.prose.push(' ');
+        self.prose.push_str(item.map_or(content, |(_, text)| text));
+        if let Some(note) = &self.ignoring {
+            let belongs = indent > note.indent || (!fresh && item.is_none());
+            let asks = (note.denies || content.contains('?')) && !used(&self.prose).is_empty();
+            if belongs && !asks {
+                return;
+            }
         }
         self.ignoring = None;
-        match item(content) {
+        match item {
             Some((form, text)) => self.item(form, indent, at, text),
             None if content.starts_with('|') => self.row(at, content),
             None => self.text(indent, at, content, fresh),
@@ -194,7 +248,7 @@ impl Scan {
     fn item(&mut self, form: Form, indent: usize, at: usize, text: &str) {
         let label = label(text).map(|(label, _)| label.to_lowercase());
         let known = label.as_deref().is_some_and(|label| LABELS.contains(&label));
-        let marked = !markers_in(text).is_empty() && leading_marker(text).is_none();
+        let marked = !used(text).is_empty() && leading_marker(text).is_none();
         let asks = !known && (marked || is_numbered(text) || text.trim_end_matches('*').ends_with('?'));
         let detail = self.last().is_some_and(|entry| match entry.form {
             Form::Heading | Form::Paragraph => known || !asks,
@@ -203,8 +257,8 @@ impl Scan {
         });
         if detail {
             self.add_detail(text);
-        } else if is_note(text) {
-            self.ignore(indent);
+        } else if let Some(denies) = note(text) {
+            self.ignore(indent, denies);
         } else {
             self.begin(form, indent, at, text);
         }
@@ -212,7 +266,7 @@ impl Scan {
 
     fn row(&mut self, at: usize, content: &str) {
         let asks = content.contains('?') || is_numbered(content.trim_start_matches(['|', ' ']));
-        if (asks || !markers_in(content).is_empty()) && !is_note(content) {
+        if (asks || !asked(content).is_empty()) && note(content).is_none() {
             self.begin(Form::Row, 0, at, content);
         }
         self.open = false;
@@ -233,9 +287,9 @@ impl Scan {
                 entry.text.push(' ');
                 entry.text.push_str(content);
             }
-        } else if is_note(content) {
-            self.ignore(indent);
-        } else if numbered || !markers_in(content).is_empty() {
+        } else if let Some(denies) = note(content) {
+            self.ignore(indent, denies);
+        } else if numbered || !used(&self.prose).is_empty() {
             self.begin(Form::Paragraph, indent, at, content);
         } else if !self.last().is_some_and(|entry| matches!(entry.form, Form::Heading | Form::Paragraph)) {
             self.open = false;
@@ -246,9 +300,9 @@ impl Scan {
         self.entries.last().filter(|_| self.open)
     }
 
-    fn ignore(&mut self, indent: usize) {
+    fn ignore(&mut self, indent: usize, denies: bool) {
         self.open = false;
-        self.ignoring = Some(indent);
+        self.ignoring = Some(Note { indent, denies });
     }
 
     fn begin(&mut self, form: Form, indent: usize, at: usize, text: &str) {
@@ -300,17 +354,37 @@ fn label(content: &str) -> Option<(&str, &str)> {
 
 /// `Q1: …`, `Question 2 …`, in bold or not.
 fn is_numbered(text: &str) -> bool {
-    let text = text.trim_start_matches(['*', ' ']);
+    let text = text.trim_start_matches(['*', '~', ' ']);
     let rest = text.strip_prefix("Question").or_else(|| text.strip_prefix('Q'));
     rest.is_some_and(|rest| {
         rest.trim_start_matches([' ', '-', '#']).starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
-/// Whether a line speaks about questions rather than asking one.
-fn is_note(text: &str) -> bool {
+/// `: None`, `:** N/A.`
+fn is_none(text: &str) -> bool {
+    let plain = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    matches!(plain.as_str(), "none" | "n/a" | "no" | "0" | "nothing")
+}
+
+/// Whether a line speaks about questions rather than asking one, and says that there are none.
+fn note(text: &str) -> Option<bool> {
     let plain: String = text.chars().filter(|c| !matches!(c, '*' | '_')).take(40).collect();
     let plain = plain.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[').to_lowercase();
-    let speaks = NOTES.iter().any(|beginning| plain.starts_with(beginning));
-    (speaks && !text.contains('?')) || text.contains("_markers") || markers_in(text).len() >= 3
+    let begins = |list: &[&str]| list.iter().any(|beginning| plain.starts_with(beginning));
+    if text.contains("_markers") {
+        return Some(false);
+    }
+    if text.contains('?') {
+        return None;
+    }
+    if begins(&NOTES) {
+        return Some(false);
+    }
+    let marked = markers_in(text);
+    let left = asked(text);
+    if left.is_empty() && (begins(&NONE) || !marked.is_empty()) {
+        return Some(true);
+    }
+    (left.len() >= 3).then_some(false)
 }

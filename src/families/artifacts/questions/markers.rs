@@ -1,5 +1,9 @@
 //! The marks in square brackets that say what a question waits for.
 
+use std::borrow::Cow;
+
+use super::denials::{sentences, undenied};
+
 /// How a marker begins; what follows is part of its name, but for a dependency that is blocked by
 /// something.
 const BEGINNINGS: [&str; 5] = ["REQUIRES ", "BLOCKED BY", "CLARIFY BEFORE", "NEEDS PAIR", "TECH DEBT"];
@@ -38,6 +42,61 @@ pub fn markers_in(text: &str) -> Vec<String> {
     found
 }
 
+/// The markers that a text uses for itself: what is struck out or denied is not waited for.
+pub(super) fn asked(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for sentence in sentences(&unstruck(text)) {
+        add(&mut found, markers_in(undenied(sentence)));
+    }
+    found
+}
+
+/// The same, with those in code at the end of a question.
+pub(super) fn used(text: &str) -> Vec<String> {
+    let mut found = asked(text);
+    if text.contains('?') {
+        add(&mut found, closing(&unstruck(text)).0);
+    }
+    found
+}
+
+/// Adds what is not there yet.
+pub(super) fn add(found: &mut Vec<String>, more: Vec<String>) {
+    for name in more {
+        if found.len() < MOST && !found.contains(&name) {
+            found.push(name);
+        }
+    }
+}
+
+/// The markers in code at the end of a text, and what stands before them.
+pub(super) fn closing(text: &str) -> (Vec<String>, &str) {
+    let (mut found, mut rest) = (Vec::new(), text);
+    loop {
+        let trimmed = rest.trim_end_matches([' ', '*', '_', '.', ',', ')', '|']);
+        let inner = trimmed.strip_suffix("]`");
+        let opened =
+            inner.and_then(|inner| inner.rfind("`[").map(|open| (&inner[..open], &inner[open + 2..])));
+        let Some((before, name)) = opened.and_then(|(before, name)| Some((before, marker(name)?))) else {
+            return (found, rest);
+        };
+        add(&mut found, vec![name]);
+        rest = before;
+    }
+}
+
+/// A text without what is struck out.
+pub(super) fn unstruck(text: &str) -> Cow<'_, str> {
+    let mut pieces = text.split("~~");
+    let Some(first) = pieces.next().filter(|first| first.len() < text.len()) else { return text.into() };
+    let mut kept = first.to_owned();
+    while let Some(struck) = pieces.next() {
+        // The last one is not closed.
+        kept.push_str(pieces.next().unwrap_or(struck));
+    }
+    kept.into()
+}
+
 /// The text before each pair of brackets and the text within it.
 fn brackets(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.match_indices('[').filter_map(|(at, _)| {
@@ -60,7 +119,13 @@ pub(super) fn without_markers(text: &str) -> String {
         rest = &rest[open + length + 1..];
     }
     kept.push_str(rest);
-    kept.replace("**", "").replace("()", "").split_whitespace().collect::<Vec<_>>().join(" ")
+    kept.replace("**", "")
+        .replace("``", "")
+        .replace("~~~~", "")
+        .replace("()", "")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Whether a text opens with a marker, and what follows it.
@@ -85,6 +150,16 @@ mod tests {
             ("[PRD-006] [ ] [", vec![]),
         ] {
             assert_eq!(markers_in(text), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("a? `[REQUIRES SPIKE]`", vec!["REQUIRES SPIKE"]),
+            ("a? (`[REQUIRES SPIKE]`, `[REQUIRES ADR]`)", vec!["REQUIRES ADR", "REQUIRES SPIKE"]),
+            ("explained by `[REQUIRES SPIKE]`", vec![]),
+            ("`[REQUIRES SPIKE]` is what?", vec![]),
+            ("a? ~~[REQUIRES SPIKE]~~ [REQUIRES ADR]", vec!["REQUIRES ADR"]),
+            ("a. No [REQUIRES SPIKE] markers. b [BLOCKED BY: a. b]", vec!["BLOCKED BY"]),
+        ] {
+            assert_eq!(used(text), expected, "{text}");
         }
         assert_eq!(without_markers("**[TECH DEBT] a** ([REQUIRES ADR]) [b]"), "a [b]");
     }

@@ -1,5 +1,6 @@
 //! Open questions and decisions: what a document still asks, and what it has settled.
 
+mod denials;
 mod entries;
 mod markers;
 
@@ -28,50 +29,61 @@ pub struct Decision {
     pub fields: Vec<(String, String)>,
 }
 
-/// Sections that hold questions, as headings are compared.
-const SECTIONS: [&str; 8] = [
-    "open questions",
-    "open questions & implementation uncertainties",
-    "open questions and implementation uncertainties",
-    "open questions & uncertainties",
+/// Sections that hold questions, as headings are compared, besides those that begin with `OPEN`.
+const SECTIONS: [&str; 4] = [
     "strategic uncertainties",
     "task-level uncertainties & blockers",
     "task-level uncertainties and blockers",
     "implementation uncertainties",
 ];
 
+/// How most of them begin.
+const OPEN: &str = "open questions";
+
 /// Sections that hold questions among other things; a section of the list above within them is
 /// preferred, and without one only what carries a marker is a question.
-const MIXED: [&str; 6] = [
-    "risks & open questions",
-    "risks and open questions",
-    "open questions & assumptions",
-    "open questions and assumptions",
-    "open questions & risks",
-    "open questions & decisions",
-];
+const MIXED: [&str; 2] = ["risks & open questions", "risks and open questions"];
+
+/// What makes a section that begins with `OPEN` a mixed one.
+const OTHERS: [&str; 3] = ["assumption", "decision", "risk"];
 
 /// What stops an approval: work that has to be done before the document can be relied on.
 const BLOCKING: [&str; 2] = ["REQUIRES SPIKE", "REQUIRES ADR"];
 
 /// The sections that hold a document's questions, and whether they hold nothing else. Deeper
-/// headings are not looked at: criteria quote these names.
+/// headings are not looked at, nor acceptance criteria: they quote these names.
 pub fn question_sections<'d>(document: &'d Document<'_>) -> Vec<(&'d Heading, bool)> {
-    let candidates = || document.headings.iter().filter(|heading| (2..=3).contains(&heading.level));
-    let named = |heading: &Heading, names: &[&str]| names.contains(&heading.name.as_str());
     let mut found: Vec<(&Heading, bool)> = Vec::new();
-    for heading in candidates() {
+    let mut criteria = false;
+    for heading in &document.headings {
+        if heading.level == 2 {
+            criteria = heading.name.contains("acceptance criteria");
+        }
         let inside = found.last().is_some_and(|(outer, _)| outer.body.contains(&heading.start));
-        if named(heading, &SECTIONS) && !inside {
-            found.push((heading, true));
-        } else if named(heading, &MIXED) {
-            let holds_one = document.headings_in(&heading.body).iter().any(|inner| named(inner, &SECTIONS));
-            if !holds_one {
-                found.push((heading, false));
-            }
+        let Some(only_questions) = holds_questions(heading).filter(|_| !inside && !criteria) else {
+            continue;
+        };
+        let mut within = document.headings_in(&heading.body).iter();
+        if only_questions || !within.any(|inner| holds_questions(inner) == Some(true)) {
+            found.push((heading, only_questions));
         }
     }
     found
+}
+
+/// Whether a section holds questions, and if so, nothing else.
+fn holds_questions(heading: &Heading) -> Option<bool> {
+    let name = heading.name.as_str();
+    let open = name.strip_prefix(OPEN).filter(|rest| !rest.starts_with(char::is_alphanumeric));
+    if !(2..=3).contains(&heading.level) {
+        None
+    } else if MIXED.contains(&name) {
+        Some(false)
+    } else if let Some(rest) = open {
+        Some(!OTHERS.iter().any(|other| rest.contains(other)))
+    } else {
+        SECTIONS.contains(&name).then_some(true)
+    }
 }
 
 /// Every open question. A sentence that says there are none takes nothing away.
@@ -79,7 +91,10 @@ pub fn open_questions(document: &Document<'_>) -> Vec<Question> {
     let mut questions = Vec::new();
     for (section, only_questions) in question_sections(document) {
         let entries = entries::of(document, section);
-        let asked = entries.iter().filter(|entry| !entry.is_legend()).map(|entry| question(document, entry));
+        let asked = entries
+            .iter()
+            .filter(|entry| !entry.is_legend() && !entry.is_struck())
+            .map(|entry| question(document, entry));
         questions.extend(asked.filter(|question| only_questions || !question.markers.is_empty()));
     }
     questions
@@ -153,6 +168,9 @@ mod tests {
             "1. **Cache:** which one? [REQUIRES SPIKE]\n   - **Time Box:** 2 days\n   - **Blocking:** yes",
             "1. **Cache:** which one? [REQUIRES SPIKE]\n  - **Time Box:** 2 days\n  - **Blocking:** yes",
             "1. **[REQUIRES SPIKE] Cache:** which one?\n   - **Time Box:** 2 days\n   - Blocking: yes",
+            "1. **Cache:** which one? `[REQUIRES SPIKE]`\n   - **Time Box:** 2 days\n   - **Blocking:** yes",
+            "- **Cache:** which one?\n  `[REQUIRES SPIKE]`\n  - **Time Box:** 2 days\n  - **Blocking:** yes",
+            "- **Cache:** which one?\n  - `[REQUIRES SPIKE]`\n  - **Time Box:** 2 days\n  - **Blocking:** yes",
             "- **Cache:** which one?\n  [REQUIRES SPIKE]\n  - **Time Box:** 2 days\n  - **Blocking:** yes",
             "- **Cache:** which one?\n  - [REQUIRES SPIKE]\n  - **Time Box:** 2 days\n  - **Blocking:**\n    - yes",
         ] {
@@ -167,6 +185,7 @@ mod tests {
             "**Question 1:** Which cache?\n\n- **Marker:** [REQUIRES SPIKE]\n- **Time Box:** 2 days",
             "**Question 1:** Which cache?\n**Marker:** [REQUIRES SPIKE]\n**Time Box:** 2 days",
             "### Question 1: Which cache?\n\n- **Marker:** [REQUIRES SPIKE]\n- **Time Box:** 2 days",
+            "**Question 1:** Which cache?\n- **Marker:** `[REQUIRES SPIKE]`\n- **Time Box:** 2 days",
         ] {
             assert_eq!(
                 seen(&document(body)),
@@ -203,9 +222,26 @@ mod tests {
             "No open questions that would be [REQUIRES SPIKE].",
             "### Decisions Made\n1. Which cache? [REQUIRES SPIKE]",
             "The marker `[REQUIRES SPIKE]` is explained elsewhere.",
+            "allowed_markers: [`[REQUIRES SPIKE]`, `[REQUIRES ADR]`]",
+            "There are no open questions marked [REQUIRES SPIKE] or [REQUIRES ADR].",
+            "There are no open questions\nmarked [REQUIRES SPIKE] or\n[REQUIRES ADR].",
+            "All questions resolved; no [REQUIRES SPIKE] markers remain.",
+            "- No blocking questions ([REQUIRES SPIKE], [REQUIRES ADR])\n  - **Context:** all decided",
+            "All questions marked [REQUIRES ADR] have been answered.",
+            "- **[REQUIRES SPIKE]** Time-boxed investigation of a technical question\n- **[REQUIRES ADR]** A decision",
+            "- [REQUIRES SPIKE] Time-boxed investigation",
+            "- `[REQUIRES SPIKE]` Time-boxed investigation",
+            "- **[REQUIRES SPIKE]**: None\n- **[REQUIRES ADR]:** N/A.",
+            "1. ~~Which cache? [REQUIRES SPIKE]~~ Resolved: Redis\n   - **Time Box:** 2 days",
+            "- ~~**Cache:** which one?~~ [REQUIRES SPIKE]",
+            "~~Which cache?\n[REQUIRES SPIKE]~~",
+            "| ~~Which cache?~~ | [REQUIRES SPIKE] |",
+            "### ~~Q1: Which cache?~~\n- **Marker:** [REQUIRES SPIKE]",
         ] {
             assert_eq!(seen(&document(body)), [], "{body}");
         }
+        let criterion = "# T\n## Acceptance Criteria\n### Open Questions are listed\n1. x [REQUIRES SPIKE]\n";
+        assert_eq!(seen(criterion), []);
         let criterion = "# T\n## Acceptance Criteria\n### Scenario 2: Open Questions are listed\n1. x [REQUIRES SPIKE]\n\
             #### Open Questions\n1. x [REQUIRES SPIKE]\n";
         assert_eq!(seen(criterion), []);
@@ -223,6 +259,14 @@ mod tests {
             ("## Risks & Open Questions\n1. A risk\n### Open Questions", 1),
             ("## Risks & Open Questions\n1. A risk", 1),
             ("## Open Questions & Assumptions\n### Open Questions", 1),
+            ("## Open Questions and Uncertainties", 1),
+            ("## Open Questions / Blockers", 1),
+            ("### Open Questions: Technical", 1),
+            ("## Open Questions and Risks\n1. A risk", 1),
+            ("## Open Questions\n### Open Questions & Risks", 1),
+            ("## Risks & Open Questions\n1. A risk\n#### Open Questions", 1),
+            ("## Openness", 0),
+            ("## Answers to Open Questions", 0),
             ("## Implementation", 0),
         ] {
             assert_eq!(seen(&format!("# T\n{section}\n{question}\n")).len(), expected, "{section}");
@@ -242,6 +286,38 @@ mod tests {
         assert_eq!(blocking[0].markers, ["REQUIRES ADR"]);
         assert!(text[blocking[0].at..].starts_with("2. B?"));
         assert_eq!(open_questions(&read).len(), 3);
+    }
+
+    #[test]
+    fn what_waits_stops_an_approval_whatever_else_is_said() {
+        for body in [
+            "- **[REQUIRES SPIKE]**: Which cache?",
+            "- **[REQUIRES SPIKE]**: Evaluate the caches",
+            "- [REQUIRES SPIKE]: Evaluate the caches",
+            "- **[REQUIRES SPIKE]:** Evaluate the caches",
+            "- **[REQUIRES SPIKE] Cache:** evaluate the libraries",
+            "- [REQUIRES SPIKE] Cache\n  - Which one?",
+            "- [REQUIRES SPIKE] Cache\n  - **Time Box:** 2 days",
+            "1. [REQUIRES SPIKE] Evaluate the caches",
+            "1. Evaluate the caches `[REQUIRES SPIKE]`",
+            "| Q1 | Which cache? | `[REQUIRES SPIKE]` | Ann |",
+            "1. ~~Which cache?~~ Which database? [REQUIRES SPIKE]",
+            "1. Which cache? ~~[REQUIRES ADR]~~ [REQUIRES SPIKE]",
+            "No ADR exists for the cache yet [REQUIRES SPIKE].",
+            "No open questions requiring spikes.\n\n- Which cache? [REQUIRES SPIKE]",
+            "No open questions requiring spikes.\nThe cache is undecided [REQUIRES SPIKE].",
+            "- No open questions requiring spikes\n  - Which cache? [REQUIRES SPIKE]",
+            "No open questions remain. The cache is undecided [REQUIRES SPIKE].",
+            "No open questions except the cache [REQUIRES SPIKE].",
+            "1. Which cache? [REQUIRES SPIKE]\n\nNo open questions requiring spikes.",
+            "Note: answer soon.\nWhich cache? [REQUIRES SPIKE]",
+            "1. Which? [REQUIRES SPIKE] [REQUIRES UX DESIGN] [REQUIRES TECH LEAD]",
+        ] {
+            let text = document(body);
+            let found = blocking(&Document::read(&text));
+            assert_eq!(found.len(), 1, "{body}");
+            assert!(found[0].markers.iter().any(|marker| marker == "REQUIRES SPIKE"), "{body}");
+        }
     }
 
     #[test]

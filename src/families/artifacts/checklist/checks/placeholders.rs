@@ -1,9 +1,11 @@
 //! `no_placeholders`: every field of the template has been filled in.
 
+use super::super::super::kinds::{Decomposition, Kinds};
 use super::super::brackets::is_placeholder;
 use super::super::facts::{Facts, Scope};
 use super::super::finding::Finding;
 use super::super::tokens::Token;
+use crate::id::ArtifactId;
 
 /// The statuses in which documents that are still to come have placeholders for their numbers.
 const BEFORE_APPROVAL: [&str; 6] = ["Draft", "Backlog", "To Do", "Planned", "Proposed", "In Review"];
@@ -18,9 +20,11 @@ pub(super) fn run(facts: &Facts<'_>, scope: &Scope<'_>) -> Finding {
         .map(|bracket| (bracket.at, format!("[{}]", shortened(bracket.content))))
         .collect();
     let status = facts.metadata.status.as_deref();
-    if status.is_some_and(|status| !BEFORE_APPROVAL.contains(&status)) {
+    let left = status.is_some_and(|status| !BEFORE_APPROVAL.contains(&status));
+    if let Some(prefix) = own_parts(facts.artifact_id).filter(|_| left) {
         let ids = facts.tokens().iter().filter(|token| scope.range.contains(&token.at));
-        found.extend(ids.filter(|token| counts(facts, token)).map(|token| (token.at, token.text.to_owned())));
+        let open = ids.filter(|token| token.prefix == prefix && counts(facts, token));
+        found.extend(open.map(|token| (token.at, token.text.to_owned())));
         found.sort();
     }
     let Some((first, _)) = found.first() else {
@@ -33,11 +37,16 @@ pub(super) fn run(facts: &Facts<'_>, scope: &Scope<'_>) -> Finding {
         .at(facts.line(*first))
 }
 
+/// The prefix of the parts that an approval gives their numbers. The PRD of an epic has the epic's
+/// number; parts of parts get theirs later.
+fn own_parts(id: &str) -> Option<&'static str> {
+    let children = Kinds::built_in().of_id(&ArtifactId::parse(id)?)?.children?;
+    (children.from != Decomposition::SameNumber).then_some(children.prefix)
+}
+
 /// An id without a number; a wildcard such as `TASK-XXX` only where it is defined.
 fn counts(facts: &Facts<'_>, token: &Token<'_>) -> bool {
-    token.is_placeholder()
-        && !facts.document.is_code(token.at)
-        && (!token.is_wildcard() || defines(facts, token))
+    !token.is_number() && !facts.document.is_code(token.at) && (!token.is_wildcard() || defines(facts, token))
 }
 
 /// Whether a line begins with the id and a colon follows it: `### TASK-XXX: title`.

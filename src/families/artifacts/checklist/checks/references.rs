@@ -1,4 +1,4 @@
-//! `references_valid`: other documents and requirements are referred to, and they exist.
+//! `references_valid`: other documents and requirements are referred to, by ids of the right form.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::needed_list;
 use crate::error::Result;
 use crate::id::ArtifactId;
 
-/// So many unknown ones are named.
+/// So many are named.
 const NAMED: usize = 10;
 
 #[derive(Debug)]
@@ -26,30 +26,41 @@ impl ReferencesValid {
     }
 
     pub fn run(&self, facts: &Facts<'_>, scope: &Scope<'_>) -> Result<Finding> {
-        let mut found: Vec<&Token<'_>> = Vec::new();
+        let (mut found, mut malformed): (Vec<&Token<'_>>, Vec<&Token<'_>>) = (Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         for token in facts.tokens().iter().filter(|token| scope.range.contains(&token.at)) {
-            let wanted = self.prefixes.iter().any(|prefix| prefix == token.prefix);
-            let other = wanted && token.is_number() && token.text != facts.artifact_id;
-            if other && is_said(facts, token.at) && seen.insert(token.text) {
+            let wanted = self.prefixes.iter().any(|prefix| prefix == token.prefix) && token.is_number();
+            if !wanted || token.text == facts.artifact_id {
+                continue;
+            }
+            if token.is_short() {
+                if !facts.document.is_code(token.at) && seen.insert(token.text) {
+                    malformed.push(token);
+                }
+            } else if is_said(facts, token.at) && seen.insert(token.text) {
                 found.push(token);
             }
         }
-        let unknown = unknown(facts, &found)?;
         let first = found.first().map(|token| facts.line(token.at)).or(scope.line(facts.document));
-        Ok(if let Some(missing) = unknown.first() {
-            let named: Vec<String> = unknown
+        Ok(if let Some(wrong) = malformed.first() {
+            let named: Vec<String> = malformed
                 .iter()
+                .take(NAMED)
                 .map(|token| format!("{} (line {})", token.text, facts.line(token.at)))
                 .collect();
-            Finding::fail(format!("Unknown references: {}", named.join(", "))).at(facts.line(missing.at))
+            Finding::fail(format!("Malformed references: {}", named.join(", "))).at(facts.line(wrong.at))
         } else if found.is_empty() && self.min > 0 {
             Finding::fail(format!("No references found, expected {}", self.prefixes.join(", "))).at(first)
         } else if found.len() < self.min {
             Finding::fail(format!("Found {} references, expected at least {}", found.len(), self.min))
                 .at(first)
         } else {
-            Finding::pass(format!("Found {} valid references", found.len())).at(first)
+            let unknown = unknown(facts, &found)?;
+            let unknown = match unknown.is_empty() {
+                true => String::new(),
+                false => format!("; not in the store: {}", unknown.join(", ")),
+            };
+            Finding::pass(format!("Found {} valid references{unknown}", found.len())).at(first)
         })
     }
 }
@@ -61,9 +72,9 @@ fn is_said(facts: &Facts<'_>, at: usize) -> bool {
     !facts.document.is_code(at) || block.is_some_and(|block| block.contains(&at))
 }
 
-/// Those the store should know and does not, the first few: where it keeps none of a kind, nothing
-/// can be said.
-fn unknown<'f, 't>(facts: &Facts<'_>, found: &[&'f Token<'t>]) -> Result<Vec<&'f Token<'t>>> {
+/// The first few that the store does not know. It is told and not held against the document: what
+/// is referred to may be still to come. Where the store keeps none of a kind, nothing can be said.
+fn unknown<'t>(facts: &Facts<'_>, found: &[&Token<'t>]) -> Result<Vec<&'t str>> {
     let mut kept: Vec<(&str, bool)> = Vec::new();
     let mut unknown = Vec::new();
     for token in found {
@@ -78,7 +89,7 @@ fn unknown<'f, 't>(facts: &Facts<'_>, found: &[&'f Token<'t>]) -> Result<Vec<&'f
             }
         };
         if keeps && !facts.linked.knows(&id)? {
-            unknown.push(*token);
+            unknown.push(token.text);
         }
         if unknown.len() == NAMED {
             break;
