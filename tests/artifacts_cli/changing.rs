@@ -83,7 +83,7 @@ fn approving_shows_everything_first_and_needs_a_yes() {
     assert_snapshot!(shop.shown(&["history", "PRD-006"]), @"
     exit 0
     --- stdout
-    WHEN  V  EVENT  BEFORE  BY  THROUGH  SHA-256
+    WHEN  V  EVENT  BEFORE  BY  THROUGH  SHA-256  BEFORE
     <instant>  2  approved  Draft  olivia  <client>  65de4ddb4c4c
     <instant>  2  imported  -  olivia  <client>  65de4ddb4c4c
     <instant>  1  imported  -  olivia  <client>  326b34082b0b

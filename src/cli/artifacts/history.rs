@@ -39,7 +39,7 @@ pub(super) fn run(desk: &Desk, output: &mut Output, args: &HistoryArgs) -> Resul
         return Ok(());
     }
     let rows: Vec<Vec<String>> = past.iter().map(cells).collect();
-    let headings = ["WHEN", "V", "EVENT", "BEFORE", "BY", "THROUGH", "SHA-256"];
+    let headings = ["WHEN", "V", "EVENT", "BEFORE", "BY", "THROUGH", "SHA-256 BEFORE"];
     output.painted_table(&headings, &rows, |column, text| match column {
         2 if text == "approved" => Style::Good,
         3 => Style::of(text),
