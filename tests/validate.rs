@@ -397,7 +397,6 @@ fn a_future_document_is_no_unknown_reference() {
         ("initiative", "INIT-001", "INIT-002"),
         ("tech_spec", "SPEC-002", "ADR-009"),
         ("task", "TASK-034", "US-073"),
-        ("spike", "SPIKE-001", "ADR-009"),
         ("hls", "HLS-012", "PRD-099"),
     ] {
         let text = format!("{}\nBlocks {future}.\n", document(kind));
@@ -781,8 +780,9 @@ fn checklists_are_found_by_their_ids_only() {
 /// Four times the text takes about four times as long, where the square would take sixteen.
 #[test]
 fn hostile_texts_cost_time_in_proportion() {
-    for part in ["[", "§1 ", "[REQUIRES SPIKE] ", "`EPIC-001` ", "# a\n", "- **A:** b\n", "a\n", "TASK-XXX "]
-    {
+    let parts = ["[", "§1 ", "[REQUIRES SPIKE] ", "`EPIC-001` ", "# a\n", "- **A:** b\n", "a\n", "TASK-XXX "];
+    let denied = ["\nno [REQUIRES SPIKE]", "`[REQUIRES SPIKE]` ", "~~", "no open ", "| TASK-001 |\n"];
+    for part in parts.into_iter().chain(denied) {
         let head = "## Metadata\n- **Status:** Ready\n- **Version:** 2\n## Open Questions\n1. ";
         let cost = |size: usize| {
             let text = format!("{head}{}", part.repeat(size));

@@ -74,10 +74,9 @@ pub(super) fn undenied(sentence: &str) -> &str {
     if sentence.trim_end().ends_with('?') {
         return sentence;
     }
-    let mut words = words(sentence);
     let mut first = None;
     let mut denies: Option<usize> = None;
-    while let Some((at, word)) = words.next() {
+    for (at, word) in words(sentence) {
         let begins = *first.get_or_insert(at) == at;
         if begins && (word == "none" || (word == "all" && is_all_done(sentence))) {
             return if is_excepted(sentence) { sentence } else { &sentence[..at] };
