@@ -35,6 +35,9 @@ pub struct Category {
     /// Whether a request that names it calls for a decision record.
     #[serde(default)]
     pub trigger: bool,
+    /// Whether its questions have little to do with each other, so that one does not raise the rest.
+    #[serde(default)]
+    pub independent: bool,
     pub fields: Vec<String>,
     #[serde(default)]
     pub any_field: bool,

@@ -194,7 +194,8 @@ fn constraints(situation: &Situation<'_>, known: &[Decided], kind: &Kind) -> Vec
         Kind::Adr { fields, .. } => fields.as_slice(),
         Kind::TaskOnly => &[],
     };
-    let defaults = defaults.iter().filter(|field| field.provenance == Provenance::Default);
+    let taken = |field: &&Decided| field.provenance == Provenance::Default && field.field != DESCRIPTION;
+    let defaults = defaults.iter().filter(taken);
     // A small request is not made larger by what its words happen to name.
     let small = rules::asks_nothing(situation);
     let said = known.iter().filter(|field| !small || field.provenance != Provenance::Detected);

@@ -15,6 +15,9 @@
 pub mod answers;
 pub mod catalogue;
 pub mod decide;
+pub mod hits;
+#[cfg(test)]
+mod intentions_tests;
 mod manifests;
 mod numbers;
 pub mod paths;

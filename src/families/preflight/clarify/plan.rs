@@ -1,6 +1,7 @@
 //! What to ask next: at most five questions in a session, the most telling ones first.
 
 use super::catalogue::{Category, Entry};
+use super::hits::Hit;
 use super::question::Question;
 use super::rules;
 use super::situation::Situation;
@@ -73,37 +74,38 @@ pub(super) fn open(situation: &Situation<'_>) -> Vec<Open> {
     if rules::asks_nothing(situation) {
         return open;
     }
-    let mut found = Vec::new();
     for (rank, hit) in situation.reading.hits.iter().enumerate() {
         let Some(category) = situation.reading.catalogue.category(hit.category) else { continue };
-        let named_only = !hit.general && hit.focus.is_empty();
-        for entry in &category.questions {
-            let focused = hit.focus.contains(&entry.id.as_str());
-            let general = hit.general || (rank == 0 && named_only);
-            let required = focused || (general && !entry.optional);
-            let optional = general && rank == 0 && entry.optional;
-            if (required || optional) && is_open(situation, category, entry, rank == 0) {
-                found.push((
-                    focused,
-                    Open {
-                        question: Question {
-                            optional: !required,
-                            ..Question::of(situation, Some(category), entry)
-                        },
-                        category: Some(category),
-                        entry: Some(entry),
-                        required,
-                    },
-                ));
-            }
-        }
+        open.extend(of_category(situation, category, hit, rank == 0));
     }
-    // What the intention speaks of in particular comes first.
-    found.sort_by_key(|(focused, _)| !focused);
-    open.extend(found.into_iter().map(|(_, open)| open));
     open.extend(generic(situation, &open));
     open.extend(paths(situation));
     open
+}
+
+/// What is open in a category; what the intention speaks of in particular comes first.
+fn of_category(
+    situation: &Situation<'_>,
+    category: &'static Category,
+    hit: &Hit,
+    primary: bool,
+) -> Vec<Open> {
+    let value_only = hit.focus.is_empty() && primary && !category.independent;
+    let general = hit.general || value_only;
+    let mut found = Vec::new();
+    for entry in &category.questions {
+        let focused = hit.focus.contains(&entry.id.as_str());
+        let required = focused || (general && !entry.optional);
+        // Follow-ups come along anywhere, further choices only where a record is due anyway.
+        let along = general && primary && (category.trigger || entry.depends_on.is_some());
+        if (required || along) && is_open(situation, category, entry, primary) {
+            let question = Question { optional: !required, ..Question::of(situation, Some(category), entry) };
+            let open = Open { question, category: Some(category), entry: Some(entry), required };
+            found.push((focused, open));
+        }
+    }
+    found.sort_by_key(|(focused, _)| !focused);
+    found.into_iter().map(|(_, open)| open).collect()
 }
 
 fn settled(question: Question) -> Open {

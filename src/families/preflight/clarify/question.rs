@@ -3,6 +3,9 @@
 use super::catalogue::{Category, Choice, Entry, OTHER, Type, same};
 use super::situation::{Conflict, Situation};
 
+/// The option to do without; never the first.
+const NOTHING: &str = "None";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     pub id: String,
@@ -130,16 +133,21 @@ pub fn recommend(
     Some(Recommended { value: value.to_owned(), because: Because::Usual })
 }
 
-/// The options in order: what suits the things in use, what suits anything, the rest.
+/// The options in order: what suits the things in use, what suits anything, the rest, and none.
+///
+/// Where nothing that any option asks for is known, the catalogue's order holds.
 fn suited<'e>(situation: &Situation<'_>, entry: &'e Entry) -> Vec<&'e Choice> {
     let in_use = situation.in_use();
-    let rank = |choice: &&Choice| {
-        let fits = choice.with().iter().any(|with| in_use.iter().any(|used| same(used, with)));
-        match (choice.with().is_empty(), fits) {
-            (_, true) => 0,
-            (true, _) => 1,
-            (false, false) => 2,
-        }
+    let uses = |with: &String| in_use.iter().any(|used| same(used, with));
+    let catalogue = situation.reading.catalogue;
+    let mut all = catalogue.entries().flat_map(|(_, entry)| &entry.options).flat_map(Choice::with);
+    let something_known = all.any(uses);
+    let rank = |choice: &&Choice| match choice.with() {
+        [] if choice.value() == NOTHING => 3,
+        [] => 1,
+        with if with.iter().any(uses) => 0,
+        _ if something_known => 2,
+        _ => 1,
     };
     let mut choices: Vec<&Choice> = entry.options.iter().collect();
     choices.sort_by_key(rank);

@@ -1,9 +1,10 @@
 //! What an intention and its context say: values named, categories touched, signals given.
 
 use super::catalogue::{Catalogue, Type, same};
+use super::hits::{Hit, hits};
 use super::numbers::files_named;
 use super::vocabulary::{Mention, Vocabulary};
-use super::words::{Words, overlap};
+use super::words::Words;
 use crate::error::{Error, Result};
 
 /// A text that was read; the same text always reads the same, so nothing of it needs to be kept.
@@ -42,19 +43,6 @@ impl Detected {
     }
 }
 
-/// A category that the text touches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hit {
-    pub category: &'static str,
-    pub count: usize,
-    /// The first word or value that showed it.
-    pub word: String,
-    /// Whether one of its own words stands there, not only a value or a single question's word.
-    pub general: bool,
-    /// The questions whose own words stand there.
-    pub focus: Vec<&'static str>,
-}
-
 /// The signals for and against a decision record, each as the words that gave it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
@@ -90,10 +78,11 @@ impl Reading {
         let (catalogue, vocabulary) = (Catalogue::get()?, Vocabulary::get()?);
         let context = context.map(str::trim).filter(|context| !context.is_empty());
         let texts = [Text::of(vocabulary, intention), Text::of(vocabulary, context.unwrap_or_default())];
-        let mut hits = hits(catalogue, vocabulary, &texts[0]);
+        let hits_of = |text: &Text| hits(catalogue, vocabulary, &text.words, &text.mentions);
+        let mut hits = hits_of(&texts[0]);
         if hits.is_empty() {
             // A context is background, unless the intention alone says nothing: `Do what we discussed`.
-            hits = self::hits(catalogue, vocabulary, &texts[1]);
+            hits = hits_of(&texts[1]);
         }
         let (detected, named) = detect(catalogue, &texts, &hits);
         Ok(Reading {
@@ -115,46 +104,6 @@ impl Reading {
     pub fn hit(&self, category: &str) -> Option<&Hit> {
         self.hits.iter().find(|hit| hit.category == category)
     }
-}
-
-fn hits(catalogue: &'static Catalogue, vocabulary: &Vocabulary, text: &Text) -> Vec<Hit> {
-    let mut all: Vec<Hit> = Vec::new();
-    for category in &catalogue.categories {
-        let own = category.words.iter().map(|word| (None, word));
-        let of_questions = category
-            .questions
-            .iter()
-            .flat_map(|entry| entry.words.iter().map(move |word| (Some(entry.id.as_str()), word)));
-        let terms: Vec<(Option<&'static str>, &String)> = own.chain(of_questions).collect();
-        let ignored = &vocabulary.signals.ignore;
-        let found = text
-            .words
-            .find(terms.iter().map(|(_, word)| word.as_str()).chain(ignored.iter().map(String::as_str)));
-        let free = |span| text.mentions.iter().all(|mention| !overlap(&mention.span, span));
-        let found: Vec<(Option<&'static str>, &String)> = found
-            .iter()
-            .filter(|found| free(&found.span))
-            .filter_map(|found| terms.get(found.term).copied())
-            .collect();
-        let values = text.mentions.iter().filter(|mention| {
-            catalogue.entry(&mention.term.question).is_some_and(|(of, entry)| {
-                of.is_some_and(|of| of.name == category.name) && entry.depends_on.is_none()
-            })
-        });
-        let values: Vec<&str> = values.map(|mention| mention.term.value.as_str()).collect();
-        let Some(word) = found.first().map(|(_, word)| word.as_str()).or(values.first().copied()) else {
-            continue;
-        };
-        all.push(Hit {
-            category: &category.name,
-            count: found.len() + values.len(),
-            word: word.to_owned(),
-            general: found.iter().any(|(question, _)| question.is_none()),
-            focus: distinct(found.iter().filter_map(|(question, _)| *question)),
-        });
-    }
-    all.sort_by_key(|hit| std::cmp::Reverse(hit.count));
-    all
 }
 
 /// The values that are clear, and those that were named side by side for a single choice.
@@ -201,7 +150,7 @@ fn signals(vocabulary: &Vocabulary, texts: &[Text; 2], plain: [&str; 2]) -> Give
     let anywhere =
         |terms: &[String]| texts.iter().find_map(|text| signals.first(&text.words, terms)).map(str::to_owned);
     let named = |found: Option<(&super::vocabulary::Signal, &str)>| {
-        found.map(|(signal, word)| format!("`{word}` is {}", signal.name))
+        found.map(|(signal, word)| format!("it is {} (`{word}`)", signal.name))
     };
     let scope = texts.iter().find_map(|text| named(signals.signal(&text.words, &signals.scope)));
     let files = plain.iter().filter_map(|text| files_named(text)).max();
