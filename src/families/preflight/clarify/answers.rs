@@ -160,6 +160,9 @@ fn check(
         return Ok(None);
     }
     let is_list = situation.reading.catalogue.details.iter().any(|entry| entry.id == question.id);
+    if question.kind == Type::FreeText && value.as_str().is_some_and(|text| same(text.trim(), OTHER)) {
+        return Err(invalid(question, &format!("takes the text itself, not `{OTHER}`")));
+    }
     let values = match question.kind {
         Type::FreeText if is_list => list(question, value)?,
         Type::FreeText => vec![text(question, value)?],

@@ -56,7 +56,7 @@ impl Session {
         plan
     }
 
-    fn answer(&mut self, given: Value) -> Result<(), Invalid> {
+    fn answer(&mut self, given: &Value) -> Result<(), Invalid> {
         self.answers = accept(&self.situation(), given.as_object().unwrap(), Provenance::Person)?;
         Ok(())
     }
@@ -243,7 +243,7 @@ fn what_was_detected_is_what_is_decided() {
     );
     assert_eq!(outcome.notes, [""; 0]);
     let mut session = Session::of("Add OAuth login with Clerk");
-    session.answer(json!({ "auth_library": "auth0" })).unwrap();
+    session.answer(&json!({ "auth_library": "auth0" })).unwrap();
     assert_eq!(fields(&session.outcome())[1], "Authentication.Library=Auth0 (person)", "an answer wins");
 }
 
@@ -251,7 +251,7 @@ fn what_was_detected_is_what_is_decided() {
 fn the_example_of_two_turns_completes() {
     let mut session = Session::of("Add authentication");
     assert_eq!(ids(&session.ask().questions), ["auth_strategy", "auth_library"]);
-    session.answer(json!({ "auth_strategy": "oauth", "auth_library": "next-auth" })).unwrap();
+    session.answer(&json!({ "auth_strategy": "oauth", "auth_library": "next-auth" })).unwrap();
     assert!(session.ask().is_complete());
     let expected = ["Authentication.Strategy=OAuth (person)", "Authentication.Library=NextAuth.js (person)"];
     assert_eq!(fields(&session.outcome()), expected);
@@ -266,10 +266,10 @@ fn the_generic_path_completes_for_every_category() {
         let mut session = Session::of("Make it better");
         session.force_adr = true;
         assert_eq!(ids(&session.ask().questions), ["category", "description"]);
-        session.answer(json!({ "category": name, "description": "Use a queue" })).unwrap();
+        session.answer(&json!({ "category": name, "description": "Use a queue" })).unwrap();
         if name.starts_with("Other") {
             assert_eq!(ids(&session.ask().questions), ["category__other"]);
-            session.answer(json!({ "category__other": "Full text search" })).unwrap();
+            session.answer(&json!({ "category__other": "Full text search" })).unwrap();
         }
         assert!(session.ask().is_complete(), "{name}");
         let outcome = session.outcome();
@@ -284,16 +284,16 @@ fn the_generic_path_completes_for_every_category() {
 fn other_without_text_is_asked_and_with_text_is_not() {
     let mut session = Session::of("Add authentication");
     session.ask();
-    session.answer(json!({ "auth_strategy": "OTHER (specify)", "auth_library": "Clerk" })).unwrap();
+    session.answer(&json!({ "auth_strategy": "OTHER (specify)", "auth_library": "Clerk" })).unwrap();
     let plan = session.ask();
     assert_eq!(ids(&plan.questions), ["auth_strategy__other"]);
     assert!(plan.questions[0].options.is_empty() && !plan.questions[0].optional);
-    session.answer(json!({ "auth_strategy__other": " Kerberos\n tickets " })).unwrap();
+    session.answer(&json!({ "auth_strategy__other": " Kerberos\n tickets " })).unwrap();
     assert!(session.ask().is_complete());
     assert_eq!(fields(&session.outcome())[0], "Authentication.Strategy=Kerberos tickets (person)");
 
     let mut early = Session::of("Add authentication");
-    early.answer(json!({ "auth_strategy__other": "Kerberos", "auth_library": "Custom" })).unwrap();
+    early.answer(&json!({ "auth_strategy__other": "Kerberos", "auth_library": "Custom" })).unwrap();
     assert!(early.ask().is_complete());
     assert_eq!(fields(&early.outcome())[0], "Authentication.Strategy=Kerberos (person)");
 }
@@ -305,11 +305,11 @@ fn five_questions_are_enough_and_the_rest_is_said() {
     assert_eq!(first.questions.len(), 4);
     let answers: Map<String, Value> =
         first.questions.iter().map(|question| (question.id.clone(), json!(question.options[0]))).collect();
-    session.answer(Value::Object(answers)).unwrap();
+    session.answer(&Value::Object(answers)).unwrap();
     let second = session.ask();
     assert_eq!(second.questions.len(), 1);
     session
-        .answer(json!({ second.questions[0].id.clone(): second.questions[0].options[0].clone() }))
+        .answer(&json!({ second.questions[0].id.clone(): second.questions[0].options[0].clone() }))
         .unwrap();
     let third = session.ask();
     assert!(third.is_complete() && !third.notes.is_empty());
@@ -326,7 +326,7 @@ fn follow_ups_come_only_when_their_condition_holds() {
     let asked = ids(&Session::of("Add SAML login").ask().questions).join(" ");
     assert_eq!(asked, "auth_library");
     let mut session = Session::of("Add SAML login");
-    session.answer(json!({ "oauth_providers": "Google" })).unwrap();
+    session.answer(&json!({ "oauth_providers": "Google" })).unwrap();
     let outcome = session.outcome();
     assert!(outcome.notes.iter().any(|note| note.contains("oauth_providers")));
     assert!(!outcome.constraints.iter().any(|line| line.contains("Google")));
@@ -362,10 +362,10 @@ fn what_is_decided_is_not_decided_twice() {
     let session = Session::of("Keep it in MongoDB").decided("Database", "Type", "PostgreSQL");
     assert_eq!(fields(&session.outcome())[0], "Database.Type=MongoDB (detected)");
     let mut session = Session::of("Add an avatar component").decided("Frontend", "Framework", "Vue");
-    session.answer(json!({ "styling": "Sass" })).unwrap();
+    session.answer(&json!({ "styling": "Sass" })).unwrap();
     assert_eq!(session.outcome().reason, "ADR: Frontend has decisions already, and this changes them");
     let mut session = Session::of("Add an avatar component");
-    session.answer(json!({ "frontend_framework": "Vue", "styling": "Sass" })).unwrap();
+    session.answer(&json!({ "frontend_framework": "Vue", "styling": "Sass" })).unwrap();
     assert_eq!(session.outcome().reason, "ADR: the answers decide Frontend.Framework, which was open");
 }
 
@@ -377,10 +377,16 @@ fn a_conflict_is_the_first_question_also_of_a_small_request() {
     let plan = session.ask();
     assert_eq!(ids(&plan.questions), ["conflict__database__type"]);
     assert_eq!(plan.questions[0].options, ["MySQL", "PostgreSQL", OTHER]);
-    session.answer(json!({ "conflict__database__type": "mysql" })).unwrap();
+    session.answer(&json!({ "conflict__database__type": "mysql" })).unwrap();
     let outcome = session.outcome();
     assert_eq!(outcome.reason, "ADR: it settles which decision on Database.Type holds");
     assert_eq!(fields(&outcome), ["Database.Type=MySQL (person)"]);
+}
+
+#[test]
+fn huge_texts_are_read_quickly_and_only_so_far() {
+    let reading = Reading::of(&"redis queue ".repeat(100_000), Some(&"x".repeat(1_000_000))).unwrap();
+    assert_eq!(reading.hits.len(), 2);
 }
 
 #[test]
@@ -418,6 +424,8 @@ fn answers_that_do_not_fit_are_refused_and_nothing_is_taken() {
         (json!({ "oauth_providers": [["Google"]] }), "oauth_providers"),
         (json!({ "description": "   " }), "description"),
         (json!({ "description": ["a"] }), "description"),
+        (json!({ "description": OTHER }), "description"),
+        (json!({ "auth_strategy__other": "other (specify)" }), "auth_strategy__other"),
         (json!({ "description": "x".repeat(100_000) }), "description"),
         (json!({ "allowlist_paths": "src, **/*" }), "allowlist_paths"),
         (json!({ "allowlist_paths": "../x" }), "allowlist_paths"),
@@ -427,17 +435,17 @@ fn answers_that_do_not_fit_are_refused_and_nothing_is_taken() {
     ];
     for (given, question) in cases {
         let mut session = Session::of("Add authentication");
-        let refused = session.answer(given.clone()).unwrap_err();
+        let refused = session.answer(&given).unwrap_err();
         assert_eq!(refused.question, question, "{given}");
         assert_eq!(session.answers, Answers::default());
     }
-    let refused = Session::of("Add authentication").answer(json!({ "auth_stratgy": "OAuth" })).unwrap_err();
+    let refused = Session::of("Add authentication").answer(&json!({ "auth_stratgy": "OAuth" })).unwrap_err();
     assert_eq!(refused.message, "there is no such question; did you mean `auth_strategy`?");
-    let refused = Session::of("Add authentication").answer(json!({ "auth_strategy": "x" })).unwrap_err();
+    let refused = Session::of("Add authentication").answer(&json!({ "auth_strategy": "x" })).unwrap_err();
     assert_eq!(refused.options, ["OAuth", "Email/Password", "Magic Links", "SAML", OTHER]);
     let mut session = Session::of("Add OAuth login");
-    session.answer(json!({ "oauth_providers": "github, google,github", "auth_library": null })).unwrap_err();
-    session.answer(json!({ "oauth_providers": "github, google,github", "auth_library": "CLERK" })).unwrap();
+    session.answer(&json!({ "oauth_providers": "github, google,github", "auth_library": null })).unwrap_err();
+    session.answer(&json!({ "oauth_providers": "github, google,github", "auth_library": "CLERK" })).unwrap();
     assert_eq!(session.answers.raw("oauth_providers").unwrap(), ["GitHub", "Google"]);
     assert!(session.outcome().constraints.contains(&"OAuth providers: GitHub, Google".to_owned()));
 }
@@ -490,11 +498,11 @@ proptest! {
             prop_assert!(session.asked.len() <= plan::MOST);
             let given: Map<String, Value> =
                 turn.into_iter().map(|(id, value)| (id.get(&known).clone(), value)).collect();
-            let _ = session.answer(Value::Object(given));
+            let _ = session.answer(&Value::Object(given));
             // The person at least tries to answer what was asked.
             for question in plan.questions {
                 let value = question.options.first().cloned().unwrap_or_else(|| "something".to_owned());
-                session.answer(json!({ question.id: value })).unwrap();
+                session.answer(&json!({ question.id: value })).unwrap();
             }
             let outcome = session.outcome();
             prop_assert_eq!(&outcome, &session.outcome());

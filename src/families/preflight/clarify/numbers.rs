@@ -26,40 +26,40 @@ const ONES: [&str; 20] = [
     "nineteen",
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-/// `10+ source files`, `forty of the files`: this many words may stand between.
-const REACH: usize = 3;
+/// `25 Python files`: one word may stand between, besides the fillers.
+const REACH: usize = 2;
+const FILLERS: [&str; 7] = ["of", "the", "our", "or", "and", "more", "different"];
 
 /// The largest number of files that the text names.
 pub fn files_named(text: &str) -> Option<u64> {
     let lower = text.to_lowercase();
     let tokens: Vec<&str> = lower
         .split(|c: char| !(c.is_alphanumeric() || c == '+' || c == ','))
-        .filter(|token| !token.is_empty())
+        .filter(|token| !token.is_empty() && !FILLERS.contains(token))
         .collect();
     let files =
         tokens.iter().enumerate().filter(|(_, token)| matches!(token.trim_matches(','), "files" | "file"));
     files
         .filter_map(|(at, _)| {
-            let reach = &tokens[at.saturating_sub(REACH)..at];
             // Nearest first: in `2 of 40 files` the forty counts the files.
-            (0..reach.len())
+            (at.saturating_sub(REACH)..at)
                 .rev()
-                .find_map(|start| number(&reach[start..]).map(|n| with_tens(reach, start, n)))
+                .find_map(|start| Some(with_tens(&tokens, start, number(tokens[start])?)))
         })
         .max()
 }
 
 /// `forty-five` arrives as two tokens, and the nearer one is found first.
-fn with_tens(reach: &[&str], start: usize, number: u64) -> u64 {
-    let before = start.checked_sub(1).and_then(|at| reach.get(at)).and_then(|token| tens(token));
+fn with_tens(tokens: &[&str], start: usize, number: u64) -> u64 {
+    let before = start.checked_sub(1).and_then(|at| tokens.get(at)).and_then(|token| tens(token));
     match before {
         Some(tens) if number < 10 => tens + number,
         _ => number,
     }
 }
 
-fn number(tokens: &[&str]) -> Option<u64> {
-    let token = tokens.first()?.trim_matches(',');
+fn number(token: &str) -> Option<u64> {
+    let token = token.trim_matches(',');
     let digits = token.trim_end_matches('+').replace(',', "");
     if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) {
         // More digits than fit are certainly many.
@@ -93,7 +93,8 @@ mod tests {
             ("2 of 40 files", Some(40)),
             ("three files", Some(3)),
             ("one file", Some(1)),
-            ("10 users upload files", Some(10)),
+            ("10 users upload files", None),
+            ("10 or more of the files", Some(10)),
             ("the config file", None),
             ("profile 12", None),
             ("99999999999999999999999 files", Some(u64::MAX)),

@@ -64,7 +64,8 @@ impl<'a> Situation<'a> {
 
     /// Whether `Other` was chosen and nobody said what.
     pub fn lacks_text(&self, entry: &Entry) -> bool {
-        self.answers.raw(&entry.id).is_some_and(|values| values.iter().any(|value| value == OTHER))
+        entry.is_choice()
+            && self.answers.raw(&entry.id).is_some_and(|values| values.iter().any(|value| value == OTHER))
             && self.answers.raw(&entry.companion()).is_none()
     }
 

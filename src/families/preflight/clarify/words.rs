@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// Nothing beyond is read; an intention is a sentence, a context a page.
+const LONGEST: usize = 20_000;
+
 /// A text prepared for matching; positions count characters, so folding never shifts them.
 #[derive(Clone, Debug)]
 pub struct Words {
@@ -18,7 +21,7 @@ pub struct Found {
 
 impl Words {
     pub fn of(text: &str) -> Self {
-        let chars: Vec<char> = text.chars().collect();
+        let chars: Vec<char> = text.chars().take(LONGEST).collect();
         let folded = chars.iter().map(|c| fold(*c)).collect();
         Words { chars, folded }
     }
@@ -42,7 +45,7 @@ impl Words {
             let starts = (0..self.chars.len()).filter_map(|at| Some(at..self.matches(at, &spelling)?));
             all.extend(starts.filter(|span| fits(term, span)).map(|span| Found { term, span }));
         }
-        longest_first(all)
+        longest_first(all, self.chars.len())
     }
 
     /// Whether the term stands anywhere in the text.
@@ -132,16 +135,19 @@ impl Words {
 }
 
 /// Longer spans win, earlier ones among equals; what overlaps a winner is dropped.
-fn longest_first(mut all: Vec<Found>) -> Vec<Found> {
+fn longest_first(mut all: Vec<Found>, length: usize) -> Vec<Found> {
     all.sort_by_key(|found| (std::cmp::Reverse(found.span.len()), found.span.start, found.term));
-    let mut kept: Vec<Found> = Vec::new();
-    for found in all {
-        if kept.iter().all(|other| !overlap(&other.span, &found.span)) {
-            kept.push(found);
+    let mut taken = vec![false; length];
+    all.retain(|found| {
+        let place = &mut taken[found.span.clone()];
+        let is_free = !place.contains(&true);
+        if is_free {
+            place.fill(true);
         }
-    }
-    kept.sort_by_key(|found| found.span.start);
-    kept
+        is_free
+    });
+    all.sort_by_key(|found| found.span.start);
+    all
 }
 
 pub fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
