@@ -3,6 +3,7 @@
 pub mod artifacts;
 pub mod desk;
 pub mod ids;
+pub mod preflight;
 pub mod tasks;
 
 use crate::tool::Family;
