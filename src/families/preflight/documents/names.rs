@@ -18,16 +18,15 @@ const ALIASES: [(&str, &str); 4] =
 
 /// The schema's spelling of a category, or none if it is not of the schema.
 pub fn known_category(name: &str) -> Option<&'static str> {
-    let key = key(name);
-    let alias = ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, category)| *category);
-    alias.or_else(|| SCHEMA.iter().map(|(category, _)| *category).find(|known| self::key(known) == key))
+    let alias = ALIASES.iter().find(|(alias, _)| same(alias, name)).map(|(_, category)| *category);
+    alias.or_else(|| SCHEMA.iter().map(|(category, _)| *category).find(|known| same(known, name)))
 }
 
 /// The schema's spelling of a field of a known category.
 pub fn known_field(category: &str, name: &str) -> Option<&'static str> {
     let category = known_category(category)?;
     let (_, fields) = SCHEMA.iter().find(|(known, _)| *known == category)?;
-    fields.iter().copied().find(|known| key(known) == key(name))
+    fields.iter().copied().find(|known| same(known, name))
 }
 
 /// A category as the schema spells it, else as it is written.
@@ -42,8 +41,18 @@ pub fn field(category: &str, name: &str) -> String {
 
 /// What two spellings of one name have in common: `CI/CD` is `ci_cd`, `State Management` has its line.
 pub fn key(name: &str) -> String {
-    let lower = one_line(name).to_lowercase();
-    lower.chars().map(|c| if matches!(c, ' ' | '-' | '/') { '_' } else { c }).collect()
+    letters(name).collect()
+}
+
+fn same(one: &str, other: &str) -> bool {
+    letters(one).eq(letters(other))
+}
+
+/// The letters of a key. Names are compared a hundred times in each document: nothing is allocated.
+fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
+    let words = name.split_whitespace().enumerate();
+    let joined = words.flat_map(|(at, word)| (at > 0).then_some('_').into_iter().chain(word.chars()));
+    joined.flat_map(char::to_lowercase).map(|c| if matches!(c, '-' | '/') { '_' } else { c })
 }
 
 /// Whether the existing program can read a name: its patterns know only word characters.

@@ -5,6 +5,11 @@ pub const NONE: &str = "_None_";
 
 /// Everything on one line, with single blanks.
 pub fn one_line(text: &str) -> String {
+    let text = text.trim();
+    let plain = text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) && !text.contains("  ");
+    if plain {
+        return text.to_owned();
+    }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -46,10 +46,11 @@ pub fn write(task: &Task) -> String {
     }
     let title = one_line(&task.title);
     let _ = writeln!(text, "\n# {}\n", if title.is_empty() { "Untitled" } else { &title });
-    let criteria = task.criteria.iter().map(|criterion| {
+    let criterion = |criterion: &Criterion| {
         let met = if criterion.met { 'x' } else { ' ' };
         format!("- [{met}] {}", one_line(&criterion.text))
-    });
+    };
+    let criteria = task.criteria.iter().filter(|criterion| !criterion.text.trim().is_empty()).map(criterion);
     let criteria: Vec<String> = criteria.collect();
     let sections = [
         ("Objective", block(&task.objective)),
@@ -68,9 +69,8 @@ pub fn write(task: &Task) -> String {
 pub fn read(text: &str) -> Task {
     let outline = Outline::read(text);
     let body = |name: &str| outline.find(&[name]).map(|at| outline.body(at)).unwrap_or_default();
-    let entries = |name: &str| -> Vec<String> {
-        body(name).iter().filter_map(|line| entry(line)).map(one_line).collect()
-    };
+    let entries =
+        |name: &str| body(name).into_iter().filter_map(entry).map(str::to_owned).collect::<Vec<_>>();
     let paths = |name: &str| entries(name).iter().map(|path| path.trim_matches('`').to_owned()).collect();
     let uid = outline.comment("UID").or_else(|| outline.label("UID"));
     Task {
@@ -82,8 +82,8 @@ pub fn read(text: &str) -> Task {
         context: from_block(&body("context")),
         allowlist: paths("allowlist"),
         forbidden: paths("forbidden"),
-        constraints: entries("technical constraints"),
-        criteria: entries("acceptance criteria").iter().map(|text| criterion(text)).collect(),
+        constraints: entries("technical constraints").iter().map(|text| one_line(text)).collect(),
+        criteria: entries("acceptance criteria").iter().map(|text| criterion(&one_line(text))).collect(),
     }
 }
 
@@ -152,9 +152,11 @@ fn criterion(text: &str) -> Criterion {
     Criterion { text: text.to_owned(), met: false }
 }
 
+/// Paths keep their blanks; what could end one early is no part of a path anybody has.
 fn paths(paths: &[String]) -> String {
-    let lines: Vec<String> =
-        paths.iter().map(|path| format!("- `{}`", one_line(path).replace('`', ""))).collect();
+    let plain = |path: &String| path.replace(|c: char| c == '`' || c.is_control(), "").trim().to_owned();
+    let lines = paths.iter().map(plain).filter(|path| !path.is_empty()).map(|path| format!("- `{path}`"));
+    let lines: Vec<String> = lines.collect();
     if lines.is_empty() { NONE.to_owned() } else { lines.join("\n") }
 }
 

@@ -1,5 +1,7 @@
 //! Reads a decision in any of its forms: ours, the existing program's, the design document's, a person's.
 
+use std::borrow::Cow;
+
 use super::changes::{changes, split_mark};
 use super::{Adr, Answer, Consequences, Kept, Mark, Problem, Provenance, Snapshot};
 use crate::families::preflight::documents::outline::Outline;
@@ -102,7 +104,7 @@ fn snapshot(outline: &Outline<'_>) -> Snapshot {
 
 /// The values of a category. Entries inside others and lines that only go on belong to what is above them.
 fn fields(lines: &[&str]) -> Vec<(String, Kept)> {
-    let mut found: Vec<(String, String)> = Vec::new();
+    let mut found: Vec<(String, Cow<'_, str>)> = Vec::new();
     let mut margin = None;
     let mut open = false;
     for line in lines {
@@ -116,7 +118,7 @@ fn fields(lines: &[&str]) -> Vec<(String, Kept)> {
             None if line.trim().is_empty() => open = false,
             None if open && indent > 0 && entry(line).is_none() => {
                 if let Some((_, value)) = found.last_mut() {
-                    *value = format!("{value} {}", one_line(line));
+                    *value = Cow::Owned(format!("{value} {}", line.trim()));
                 }
             }
             None => {}
@@ -126,7 +128,7 @@ fn fields(lines: &[&str]) -> Vec<(String, Kept)> {
 }
 
 /// `**Field**: value`, `**Field:** value`, `Field: value`, `Field = value`.
-fn field(text: &str) -> Option<(String, String)> {
+fn field(text: &str) -> Option<(String, Cow<'_, str>)> {
     let (name, value) = match text.strip_prefix("**") {
         Some(rest) => {
             let (name, value) = rest.split_once("**")?;
@@ -138,8 +140,8 @@ fn field(text: &str) -> Option<(String, String)> {
             (&text[..at], &text[at + width..])
         }
     };
-    let (name, value) = (one_line(name.trim_matches('`')), one_line(value));
-    (!name.is_empty() && !value.is_empty()).then_some((name, value))
+    let (name, value) = (one_line(name.trim_matches('`')), value.trim());
+    (!name.is_empty() && !value.is_empty()).then_some((name, Cow::Borrowed(value)))
 }
 
 fn consequences(outline: &Outline<'_>) -> Consequences {

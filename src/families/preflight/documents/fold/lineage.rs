@@ -1,6 +1,6 @@
 //! Which decision knew which: the graph that tells a change of mind from two branches that disagree.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::families::preflight::documents::adr::Mark;
 use crate::families::preflight::documents::uid::Uid;
@@ -9,8 +9,8 @@ use crate::families::preflight::documents::uid::Uid;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lineage {
     nodes: Vec<Node>,
-    by_uid: BTreeMap<Uid, Vec<usize>>,
-    by_number: BTreeMap<u32, Vec<usize>>,
+    by_uid: HashMap<Uid, Vec<usize>>,
+    by_number: HashMap<u32, Vec<usize>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,18 +59,28 @@ impl Lineage {
         node
     }
 
-    /// The decisions that a document means; a UID that nobody has seen yet gets its place. Numbers are
-    /// given on every branch anew: one that two decisions bear names neither.
-    pub fn named(&mut self, mark: &Mark) -> Vec<usize> {
-        match mark {
-            Mark::Uid(uid) => match self.by_uid.get(uid) {
-                Some(nodes) => nodes.clone(),
-                None => vec![self.add(uid)],
-            },
-            Mark::Number(number) => {
-                self.by_number.get(number).filter(|nodes| nodes.len() == 1).cloned().unwrap_or_default()
+    /// Notes that a decision knew those that a mark means; a UID that nobody has seen yet gets its place.
+    /// Numbers are given on every branch anew: one that two decisions bear names neither.
+    pub fn learn_of(&mut self, node: usize, mark: &Mark) {
+        let named = match mark {
+            Mark::Uid(uid) => self.by_uid.get(uid),
+            Mark::Number(number) => self.by_number.get(number).filter(|nodes| nodes.len() == 1),
+        };
+        match (named, mark) {
+            // Mostly it is known already, by way of the previous one.
+            (Some(named), _) if named.iter().all(|other| self.knows(node, *other)) => {}
+            (Some(named), _) => named.clone().into_iter().for_each(|other| self.learn(node, other)),
+            (None, Mark::Uid(uid)) => {
+                let other = self.add(uid);
+                self.learn(node, other);
             }
+            (None, Mark::Number(_)) => {}
         }
+    }
+
+    /// The first decision with a UID.
+    pub fn first(&self, uid: &Uid) -> Option<usize> {
+        self.by_uid.get(uid)?.first().copied()
     }
 
     /// Notes that a decision knew another, and with it all that the other knew.
@@ -113,12 +123,18 @@ impl Lineage {
         self.nodes[node].seen
     }
 
-    /// The decisions that no other knew, in UID order: where the branches end.
+    /// The decisions that none took the place of, in UID order: where the branches end.
     pub fn ends(&self) -> Vec<Uid> {
-        let mut known = Bits::default();
-        self.nodes.iter().for_each(|node| known.unite(&node.known));
-        let ends = self.nodes.iter().enumerate().filter(|(at, node)| node.seen && !known.has(*at));
-        let mut uids: Vec<Uid> = ends.map(|(_, node)| node.uid.clone()).collect();
+        let mut seen: Vec<usize> = (0..self.nodes.len()).filter(|node| self.nodes[*node].seen).collect();
+        seen.sort_by_key(|node| std::cmp::Reverse(self.place(*node)));
+        let mut ends: Vec<usize> = Vec::new();
+        for node in seen {
+            if !ends.iter().any(|end| self.supersedes(*end, node)) {
+                ends.retain(|end| !self.supersedes(node, *end));
+                ends.push(node);
+            }
+        }
+        let mut uids: Vec<Uid> = ends.into_iter().map(|end| self.uid(end).clone()).collect();
         uids.sort();
         uids.dedup();
         uids

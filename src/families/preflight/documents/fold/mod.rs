@@ -6,15 +6,16 @@
 //! conflict is told until a decision that knows them all sets the field again.
 
 mod field;
+mod fields;
 mod lineage;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::adr::{Adr, Kept, Mark, Told};
-use super::names;
 use super::uid::Uid;
-use field::{Entry, Field};
+use field::Entry;
+use fields::Fields;
 use lineage::Lineage;
 
 /// The architecture after some decisions.
@@ -26,7 +27,7 @@ pub struct State {
     /// By category and field.
     pub conflicts: Vec<Conflict>,
     lineage: Lineage,
-    fields: BTreeMap<(String, String), Field>,
+    fields: Fields,
     /// The file of the last decision; files with the same UID go by name.
     last_file: String,
 }
@@ -93,19 +94,21 @@ impl State {
         if entered.awaited {
             // Somebody had named it before it came: what was thought of it and of others may change.
             self.lineage.spread(entered.node);
-            for field in self.fields.values_mut() {
+            touched = (0..self.fields.count()).collect();
+            for at in &touched {
+                let field = self.fields.get_mut(*at);
                 field.forget_hearsay(entered.node);
                 field.settle_again(&self.lineage);
             }
-            touched = self.fields.keys().cloned().collect();
         }
-        touched.iter().for_each(|key| self.show(key));
+        touched.into_iter().for_each(|at| self.show(at));
         Ok(())
     }
 
     /// The decisions that set a field, in UID order.
     pub fn why(&self, category: &str, field: &str) -> Vec<Step> {
-        let Some(field) = self.fields.get(&key_of(category, field)) else { return Vec::new() };
+        let Some(at) = self.fields.find(category, field) else { return Vec::new() };
+        let field = self.fields.get(at);
         let mut entries: Vec<&Entry> = field.entries.iter().collect();
         entries.sort_by_key(|entry| self.lineage.place(entry.node));
         let step = |entry: &Entry| Step {
@@ -118,25 +121,16 @@ impl State {
 
     /// The value that holds, however its name is spelled.
     pub fn value(&self, category: &str, field: &str) -> Option<&Value> {
-        let field = self.fields.get(&key_of(category, field))?;
+        let field = self.fields.get(self.fields.find(category, field)?);
         self.categories.get(&field.category)?.get(&field.name)
     }
 
-    /// How the names of a field are spelled: as the schema does, else as the first document did.
+    /// How a field is spelled: as the schema does, else as the first document did.
     pub fn spelling(&self, category: &str, field: &str) -> (String, String) {
-        let key = key_of(category, field);
-        if let Some(known) = self.fields.get(&key) {
-            return (known.category.clone(), known.name.clone());
-        }
-        let mut same_category = self.fields.range((key.0.clone(), String::new())..);
-        let neighbour = same_category.next().filter(|((category, _), _)| *category == key.0);
-        let category =
-            neighbour.map_or_else(|| names::category(category), |(_, known)| known.category.clone());
-        let field = names::field(&category, field);
-        (category, field)
+        self.fields.spelling(category, field)
     }
 
-    /// The decisions that no other knew: what the next one knows beside the one before it.
+    /// The decisions that none took the place of: what the next one knows beside the one before it.
     pub fn ends(&self) -> Vec<Uid> {
         self.lineage.ends()
     }
@@ -144,41 +138,36 @@ impl State {
     /// Notes what the decision shows that it knew.
     fn learn(&mut self, node: usize, adr: &Adr) {
         let previous = adr.previous.clone().map(Mark::Uid);
-        let carried =
-            adr.snapshot.values().flat_map(|fields| fields.values()).filter_map(|kept| kept.set_by.clone());
-        let replaced = adr.changes.iter().filter_map(|change| change.was.as_ref()?.set_by.clone());
-        let marks = previous.into_iter().chain(adr.merges.iter().cloned()).chain(carried).chain(replaced);
-        let mut marks: Vec<Mark> = marks.collect();
-        marks.sort();
-        marks.dedup();
-        let own = Mark::Uid(adr.uid.clone());
-        for mark in marks.into_iter().filter(|mark| *mark != own) {
-            for other in self.lineage.named(&mark) {
-                self.lineage.learn(node, other);
+        let carried = adr.snapshot.values().flat_map(|fields| fields.values());
+        let replaced = adr.changes.iter().filter_map(|change| change.was.as_ref());
+        let shown = carried.chain(replaced).filter_map(|kept| kept.set_by.as_ref());
+        // The previous one first: mostly it knew all the others.
+        for mark in previous.iter().chain(&adr.merges).chain(shown) {
+            let is_own = matches!(mark, Mark::Uid(uid) if *uid == adr.uid);
+            if !is_own {
+                self.lineage.learn_of(node, mark);
             }
         }
         // A value that it says it replaces, without saying whose it was.
         for change in &adr.changes {
             let Some(was) = change.was.as_ref().filter(|was| was.set_by.is_none()) else { continue };
-            let key = key_of(&change.category, &change.field);
-            let heads = self.fields.get(&key).map(|field| field.heads(&was.text)).unwrap_or_default();
+            let at = self.fields.find(&change.category, &change.field);
+            let heads = at.map(|at| self.fields.get(at).heads(&was.text)).unwrap_or_default();
             heads.into_iter().for_each(|head| self.lineage.learn(node, head));
         }
     }
 
-    fn changes(&mut self, node: usize, adr: &Adr) -> Vec<(String, String)> {
+    fn changes(&mut self, node: usize, adr: &Adr) -> Vec<usize> {
         let mut touched = Vec::new();
         for change in &adr.changes {
-            let key = key_of(&change.category, &change.field);
-            let (category, name) = self.spelling(&change.category, &change.field);
-            let lineage = &self.lineage;
-            let field = self.fields.entry(key.clone()).or_insert_with(|| Field::new(category, name));
+            let at = self.fields.place(&change.category, &change.field);
+            let (field, lineage) = (self.fields.get_mut(at), &self.lineage);
             let only_repeats = change.told == Told::Assumed && !field.heads(&change.value).is_empty();
             if !only_repeats {
                 let old = change.was.as_ref().map(|was| was.text.clone());
                 let old = old.or_else(|| field.newest_known(node, lineage));
                 field.set(Entry { node, text: change.value.clone(), old, hearsay: false }, lineage);
-                touched.push(key);
+                touched.push(at);
             }
         }
         touched
@@ -186,39 +175,36 @@ impl State {
 
     /// Takes from the snapshot what no document at hand has set: its own document is lost, or was never
     /// one. Everything else that is carried forward is known better from where it was decided.
-    fn carried(&mut self, node: usize, adr: &Adr) -> Vec<(String, String)> {
+    fn carried(&mut self, node: usize, adr: &Adr) -> Vec<usize> {
         let mut touched = Vec::new();
         for (category, fields) in &adr.snapshot {
             for (name, kept) in fields {
-                let key = key_of(category, name);
-                let Some(setter) = self.lost_setter(node, &key, kept) else { continue };
-                let (category, name) = self.spelling(category, name);
-                let field = self.fields.entry(key.clone()).or_insert_with(|| Field::new(category, name));
-                field.set(
-                    Entry { node: setter, text: kept.text.clone(), old: None, hearsay: true },
-                    &self.lineage,
-                );
-                touched.push(key);
+                let at = self.fields.place(category, name);
+                if let Some(setter) = self.lost_setter(node, at, kept) {
+                    let entry = Entry { node: setter, text: kept.text.clone(), old: None, hearsay: true };
+                    self.fields.get_mut(at).set(entry, &self.lineage);
+                    touched.push(at);
+                }
             }
         }
         touched
     }
 
-    fn lost_setter(&mut self, node: usize, key: &(String, String), kept: &Kept) -> Option<usize> {
-        let known = self.fields.get(key);
+    fn lost_setter(&self, node: usize, at: usize, kept: &Kept) -> Option<usize> {
+        let field = self.fields.get(at);
         let named = match &kept.set_by {
-            Some(mark @ Mark::Uid(_)) => self.lineage.named(mark).first().copied(),
+            Some(Mark::Uid(uid)) => self.lineage.first(uid),
             _ => None,
         };
         match named.filter(|setter| !self.lineage.is_seen(*setter)) {
-            Some(lost) => known.is_none_or(|field| !field.is_set_by(lost)).then_some(lost),
-            None => known.is_none().then_some(named.unwrap_or(node)),
+            Some(lost) => (!field.is_set_by(lost)).then_some(lost),
+            None => field.entries.is_empty().then_some(named.unwrap_or(node)),
         }
     }
 
     /// Brings the visible state of a field up to date.
-    fn show(&mut self, key: &(String, String)) {
-        let Some(field) = self.fields.get(key) else { return };
+    fn show(&mut self, at: usize) {
+        let field = self.fields.get(at);
         let sides = field.sides(&self.lineage);
         let at = self.conflicts.binary_search_by(|known| {
             (known.category.as_str(), known.field.as_str())
@@ -237,10 +223,6 @@ impl State {
             (Err(_), false) => {}
         }
     }
-}
-
-fn key_of(category: &str, field: &str) -> (String, String) {
-    (names::key(&names::category(category)), names::key(&names::field(category, field)))
 }
 
 #[cfg(test)]
