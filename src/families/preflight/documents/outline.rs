@@ -92,9 +92,14 @@ impl<'t> Outline<'t> {
             .map(|s| s.title)
     }
 
-    /// Where a section with one of these names is, and nothing inside another one of them.
+    /// Where a section with one of these names is.
     pub fn find(&self, names: &[&str]) -> Option<usize> {
         self.sections.iter().position(|section| section.level > 0 && names.contains(&section.name.as_str()))
+    }
+
+    /// The same, but no heading of the first level.
+    pub fn find_below_title(&self, names: &[&str]) -> Option<usize> {
+        self.sections.iter().position(|section| section.level > 1 && names.contains(&section.name.as_str()))
     }
 
     /// The lines of a section with those of the headings below it.

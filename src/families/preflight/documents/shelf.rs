@@ -41,6 +41,8 @@ impl Shelf {
         }
         self.files = files;
         let mut library = Library::arranged(adrs, problems);
+        // Also of a file that cannot be read, or whose name is not what it says inside.
+        library.in_use(self.files.keys().filter_map(|name| Uid::leading(name)).max());
         let archive = docs.join("archive");
         if is_folder(&archive) {
             library.archived = entries(&archive.join("task")).map(|(name, _)| name).collect();

@@ -65,6 +65,8 @@ fn a_folder_is_read_in_the_order_of_its_uids_and_tells_what_is_wrong() {
     assert_eq!(library.highest.unwrap().as_str(), "20270101T000000.000Z-0001", "also of archived tasks");
     docs.put("CURRENT_TASK.md", "<!-- UID: 20280101T000000.000Z-0001 -->\n# T\n");
     assert_eq!(read_folder(docs.path()).highest.unwrap().as_str(), "20280101T000000.000Z-0001");
+    docs.put("adr/20290101T000000.000Z-0001_broken.md", b"\xff");
+    assert_eq!(read_folder(docs.path()).highest.unwrap().as_str(), "20290101T000000.000Z-0001");
 }
 
 #[test]

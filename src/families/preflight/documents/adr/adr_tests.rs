@@ -125,6 +125,31 @@ fn a_document_without_any_uid_is_a_problem_and_not_a_guess() {
 }
 
 #[test]
+fn only_the_snapshot_holds_categories() {
+    let frame = "━".repeat(49);
+    let cases = [
+        ("# Snapshot\n## Context\n- Type: a\n", vec![]),
+        ("# x\n## Decision\n### Database\n- Type: a\n", vec![]),
+        (
+            "## Snapshot\n### Database\n- Type: a\n## Notes\n### Infra\n- Hosting: b\n",
+            vec!["Database.Type=a"],
+        ),
+        ("## Snapshot\n```\n### Infra\n- Hosting: b\n```\n### Database\n- Type: a", vec!["Database.Type=a"]),
+        (
+            "## Snapshot\n### Database\n- Type: a\n### database\n- ORM: b",
+            vec!["Database.Type=a", "database.ORM=b"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(carries(&read(text, FIRST).unwrap()), expected, "{text}");
+    }
+    let framed = format!(
+        "{frame}\nPART 1: X\n{frame}\n### Infra\n- Hosting: b\n{frame}\nPART 2: Y\n{frame}\n### Other\n- a: b"
+    );
+    assert_eq!(carries(&read(&framed, FIRST).unwrap()), ["Infra.Hosting=b"]);
+}
+
+#[test]
 fn a_value_may_hold_every_sign_of_the_format() {
     let text = format!(
         "## Changes in This Version\n- Modified: Other.a = b = x = y (was: z) (was: o (was: p) (ADR {FIRST}))\n\
@@ -298,6 +323,7 @@ prop_compose! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn what_is_written_is_read_and_text_never_becomes_structure(one in some_decision(), two in some_decision()) {
         let mut state = State::default();

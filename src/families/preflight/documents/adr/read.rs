@@ -91,7 +91,9 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
 fn snapshot(outline: &Outline<'_>) -> Snapshot {
     let mut snapshot = Snapshot::new();
     let part_one = outline.sections.iter().position(|section| section.name.starts_with("part 1:"));
-    let Some(at) = outline.find(&SNAPSHOT).or(part_one) else { return snapshot };
+    // A title may well be one of these words; its sections are no categories.
+    let named = outline.find_below_title(&SNAPSHOT);
+    let Some(at) = named.or(part_one) else { return snapshot };
     let sets_values = |name: &str| !CHANGES.contains(&name);
     for section in outline.below(at).filter(|section| sets_values(&section.name)) {
         let fields = fields(&section.lines);
