@@ -26,15 +26,15 @@ struct Node {
 pub struct Entered {
     pub node: usize,
     /// Whether others had named it before.
-    pub awaited: bool,
+    pub expected: bool,
 }
 
 impl Lineage {
     /// Adds a decision whose document was seen. A second document with the same UID is another decision.
     pub fn enter(&mut self, uid: &Uid, number: Option<u32>) -> Entered {
         let named = self.by_uid.get(uid).cloned().unwrap_or_default();
-        let awaited = named.iter().copied().find(|node| !self.nodes[*node].seen);
-        let node = match awaited {
+        let expected = named.iter().copied().find(|node| !self.nodes[*node].seen);
+        let node = match expected {
             Some(node) => node,
             None => self.add(uid),
         };
@@ -43,13 +43,13 @@ impl Lineage {
             self.by_number.entry(number).or_default().push(node);
         }
         // Whoever named the UID meant all that bear it.
-        let twins = awaited.is_none() && !named.is_empty();
+        let twins = expected.is_none() && !named.is_empty();
         for other in 0..if twins { self.nodes.len() } else { 0 } {
             if other != node && named.iter().any(|twin| self.nodes[other].known.has(*twin)) {
                 self.nodes[other].known.set(node);
             }
         }
-        Entered { node, awaited: awaited.is_some() || twins }
+        Entered { node, expected: expected.is_some() || twins }
     }
 
     fn add(&mut self, uid: &Uid) -> usize {

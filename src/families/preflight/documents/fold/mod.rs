@@ -91,7 +91,7 @@ impl State {
         self.learn(entered.node, adr);
         let mut touched = self.changes(entered.node, adr);
         touched.extend(self.carried(entered.node, adr));
-        if entered.awaited {
+        if entered.expected {
             // Somebody had named it before it came: what was thought of it and of others may change.
             self.lineage.spread(entered.node);
             touched = (0..self.fields.count()).collect();
