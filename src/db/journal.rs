@@ -33,6 +33,23 @@ pub struct Batch {
     promise: OnceLock<i64>,
 }
 
+/// What a file is to hold. Hashes that are known need not be taken again.
+#[derive(Clone, Copy, Debug)]
+pub struct Content<'a> {
+    pub target: &'a Path,
+    pub bytes: &'a [u8],
+    pub sha256: Option<&'a str>,
+    /// The hash of what was read from the target, `Some(None)` if there was no file; unless it is
+    /// told, what lies there now counts.
+    pub before: Option<Option<&'a str>>,
+}
+
+impl<'a> Content<'a> {
+    pub fn of(target: &'a Path, bytes: &'a [u8]) -> Self {
+        Content { target, bytes, sha256: None, before: None }
+    }
+}
+
 /// A file that waits beside its target.
 #[derive(Debug)]
 struct Staged {
@@ -59,11 +76,11 @@ pub enum Kept {
 
 impl Batch {
     /// Writes and flushes each file beside its target; nothing visible changes yet.
-    pub fn stage<'a>(files: impl IntoIterator<Item = (&'a Path, &'a [u8])>) -> Result<Self> {
+    pub fn stage<'a>(files: impl IntoIterator<Item = Content<'a>>) -> Result<Self> {
         let mut batch = Batch::default();
-        for (target, bytes) in files {
+        for content in files {
             // What is staged already goes with the batch if this one fails.
-            batch.files.push(stage(target, bytes)?);
+            batch.files.push(stage(content)?);
             fault::point("staged");
         }
         Ok(batch)
@@ -95,7 +112,7 @@ impl Batch {
     pub fn keep(&self, db: &Db) -> Result<()> {
         let Some(id) = self.promise.get().copied() else { return Ok(()) };
         fault::point("committed");
-        if place(id, &self.files, &mut |_| Ok(()))?.contains(&Kept::Lost) {
+        if place(id, &self.files, Staging::Ours, &mut |_| Ok(()))?.contains(&Kept::Lost) {
             return Err(Error::internal("a staged file is gone").reason("journal_file_lost"));
         }
         fault::point("kept");
@@ -123,7 +140,8 @@ impl Drop for Batch {
     }
 }
 
-fn stage(target: &Path, bytes: &[u8]) -> Result<Staged> {
+fn stage(content: Content<'_>) -> Result<Staged> {
+    let Content { target, bytes, sha256, before } = content;
     let folder = target.parent().ok_or_else(|| Error::internal("a journalled file needs a folder"))?;
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let doing = || format!("write beside `{}`", target.display());
@@ -132,8 +150,8 @@ fn stage(target: &Path, bytes: &[u8]) -> Result<Staged> {
     let mut file = Staged {
         target: target.to_owned(),
         staged,
-        before: hash_of(target)?,
-        after: hash(bytes),
+        before: before.map_or_else(|| hash_of(target), |known| Ok(known.map(str::to_owned)))?,
+        after: sha256.map_or_else(|| hash(bytes), str::to_owned),
         modified_ns: 0,
     };
     let written = File::create_new(&file.staged).and_then(|mut out| {
@@ -231,6 +249,15 @@ pub fn promised(tx: &ReadTx<'_>) -> Result<Vec<PathBuf>> {
     })
 }
 
+/// Who has staged the files of a promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Staging {
+    /// This very call: they hold what was written and flushed, or are gone.
+    Ours,
+    /// A process that may have died, on a disk that may have failed: their bytes are looked at.
+    Found,
+}
+
 /// A point at which tests let the process die.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Point {
@@ -257,7 +284,7 @@ fn settle_with(db: &Db, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<K
 
 fn settle_one(db: &Db, id: i64, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<Kept>> {
     let files = db.read(|tx| files_of(tx, id))?;
-    let outcomes = place(id, &files, at)?;
+    let outcomes = place(id, &files, Staging::Found, at)?;
     if !outcomes.contains(&Kept::Lost) {
         at(Point::BeforeClear)?;
         db.write(move |tx| forget(tx, id))?;
@@ -266,8 +293,13 @@ fn settle_one(db: &Db, id: i64, at: &mut dyn FnMut(Point) -> Result<()>) -> Resu
 }
 
 /// Puts the files of a promise in place, as far as they are not.
-fn place(id: i64, files: &[Staged], at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<Kept>> {
-    let outcomes = files.iter().map(|file| keep(file, at)).collect::<Result<Vec<_>>>()?;
+fn place(
+    id: i64,
+    files: &[Staged],
+    staging: Staging,
+    at: &mut dyn FnMut(Point) -> Result<()>,
+) -> Result<Vec<Kept>> {
+    let outcomes = files.iter().map(|file| keep(file, staging, at)).collect::<Result<Vec<_>>>()?;
     if outcomes.contains(&Kept::Lost) {
         tracing::error!(event = "journal_file_lost", journal_id = id);
     }
@@ -299,34 +331,47 @@ fn files_of(tx: &ReadTx<'_>, id: i64) -> Result<Vec<Staged>> {
     )
 }
 
-fn keep(file: &Staged, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Kept> {
-    let doing = || format!("put `{}` in place", file.target.display());
+fn keep(file: &Staged, staging: Staging, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Kept> {
     let held = hash_of(&file.target)?;
     if held.as_deref() == Some(&file.after) {
         file.discard();
         return Ok(Kept::AlreadyThere);
     }
-    if hash_of(&file.staged)?.as_deref() != Some(&file.after) {
-        // Another process may have kept the same promise between the two looks.
-        let kept = hash_of(&file.target)?.as_deref() == Some(&file.after);
-        return Ok(if kept { Kept::AlreadyThere } else { Kept::Lost });
+    if staging == Staging::Found && hash_of(&file.staged)?.as_deref() != Some(&file.after) {
+        return gone(file);
     }
     if held != file.before {
         let beside = format!("{}.backoffice-conflict", text(&file.target)?);
-        fs::rename(&file.staged, beside).map_err(|error| Error::io(error, doing()))?;
+        if let Some(kept) = renamed(file, Path::new(&beside))? {
+            return Ok(kept);
+        }
         tracing::warn!(event = "journal_file_set_aside", path = %file.target.display());
         return Ok(Kept::SetAside);
     }
     at(Point::BeforeRename)?;
-    match fs::rename(&file.staged, &file.target) {
-        Ok(()) => {}
-        // Another process was quicker with the same promise.
-        Err(_) if hash_of(&file.target)?.as_deref() == Some(&file.after) => return Ok(Kept::AlreadyThere),
-        Err(error) => return Err(Error::io(error, doing())),
+    if let Some(kept) = renamed(file, &file.target)? {
+        return Ok(kept);
     }
     at(Point::AfterRename)?;
     fault::point("renamed");
     Ok(Kept::Placed)
+}
+
+/// Renames a staged file; if that is not to be done any more, what has become of it.
+fn renamed(file: &Staged, to: &Path) -> Result<Option<Kept>> {
+    match fs::rename(&file.staged, to) {
+        Ok(()) => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !file.staged.exists() => {
+            gone(file).map(Some)
+        }
+        Err(error) => Err(Error::io(error, format!("put `{}` in place", file.target.display()))),
+    }
+}
+
+/// A staged file that is not there: another process was quicker with the same promise, or it is lost.
+fn gone(file: &Staged) -> Result<Kept> {
+    let kept = hash_of(&file.target)?.as_deref() == Some(&file.after);
+    Ok(if kept { Kept::AlreadyThere } else { Kept::Lost })
 }
 
 fn hash_of(file: &Path) -> Result<Option<String>> {
@@ -339,7 +384,8 @@ fn hash_of(file: &Path) -> Result<Option<String>> {
 
 /// SHA-256 in lower-case hexadecimal.
 pub fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
+    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn text(path: &Path) -> Result<&str> {

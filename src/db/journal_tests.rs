@@ -24,7 +24,7 @@ impl Case {
     /// Stages two files and commits the promise together with a row.
     fn promise(&self) {
         let (old, new) = (self.path("old.md"), self.path("sub/b.md"));
-        let files = Batch::stage([(old.as_path(), &b"new"[..]), (new.as_path(), b"b")]).unwrap();
+        let files = Batch::stage([Content::of(&old, b"new"), Content::of(&new, b"b")]).unwrap();
         self.db
             .write(move |tx| {
                 crate::db::sequences::raise(tx, "p", "US", 1, Timestamp(1))?;
@@ -34,7 +34,7 @@ impl Case {
     }
 
     fn staged(&self) -> Batch {
-        Batch::stage([(self.path("old.md").as_path(), &b"new"[..])]).unwrap()
+        Batch::stage([Content::of(&self.path("old.md"), b"new")]).unwrap()
     }
 
     fn contents(&self) -> [Option<String>; 2] {
@@ -123,7 +123,7 @@ fn what_was_never_promised_leaves_nothing_behind() {
     drop(case.staged());
     assert_eq!(case.leftovers(), 0);
     let blocked = case.path("old.md/b.md");
-    let partly = Batch::stage([(case.path("c.md").as_path(), &b"c"[..]), (blocked.as_path(), b"b")]);
+    let partly = Batch::stage([Content::of(&case.path("c.md"), b"c"), Content::of(&blocked, b"b")]);
     assert!(partly.is_err());
     assert_eq!(case.leftovers(), 0);
 }
@@ -152,7 +152,7 @@ fn several_may_keep_the_same_promise_at_once() {
     for _ in 0..20 {
         let old = case.path("old.md");
         fs::write(&old, "old").unwrap();
-        let files = Batch::stage([(old.as_path(), &b"new"[..])]).unwrap();
+        let files = Batch::stage([Content::of(&old, b"new")]).unwrap();
         let files = std::sync::Arc::new(files);
         let promised = std::sync::Arc::clone(&files);
         case.db.write(move |tx| promised.promise(tx, "test", Timestamp(1))).unwrap();

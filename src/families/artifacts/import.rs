@@ -1,7 +1,8 @@
 //! Indexing a tree of documents as it lies there. Nothing in it is rewritten.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File, FileType};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -107,11 +108,14 @@ pub fn read(root: &Path, kinds: &Kinds, each: &(dyn Fn(usize, usize) + Sync)) ->
 
 /// Why a file is none of ours; nothing said means that it never claimed to be.
 fn look(file: &Path, path: &str, kinds: &Kinds) -> Result<Found, String> {
-    let facts = fs::metadata(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    let unreadable = |error: io::Error| format!("it cannot be read: {error}");
+    let mut opened = File::open(file).map_err(unreadable)?;
+    let facts = opened.metadata().map_err(unreadable)?;
     if facts.len() > LARGEST {
         return Err("it is larger than 4 MiB".to_owned());
     }
-    let bytes = fs::read(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or_default());
+    opened.read_to_end(&mut bytes).map_err(unreadable)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     let name = path.rsplit('/').next();
     let described = Described::of(&Document::read(text), name, kinds).map_err(|no| match no {
@@ -132,12 +136,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>, problems: &mut Vec<(String, 
         problems.push((folder.display().to_string(), "the folder cannot be read".to_owned()));
         return;
     };
-    let mut entries: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
+    let mut entries: Vec<(PathBuf, FileType)> =
+        listed.flatten().filter_map(|entry| Some((entry.path(), entry.file_type().ok()?))).collect();
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    // Links are not followed: they may lead out, or in a circle.
+    for (path, kind) in entries {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        // Links are not followed: they may lead out, or in a circle.
-        let Ok(kind) = fs::symlink_metadata(&path).map(|found| found.file_type()) else { continue };
         if kind.is_dir() && !name.starts_with('.') && !PASSED_OVER.contains(&name) {
             collect(&path, files, problems);
         } else if kind.is_file() && !name.starts_with('.') && name.to_lowercase().ends_with(".md") {
@@ -241,7 +245,7 @@ fn index_one(
         modified_ns: found.modified_ns,
         parents: described.metadata.parents.iter().map(ToString::to_string).collect(),
     };
-    let seq = store::put(tx, project, &new, now)?;
+    let seq = store::put(tx, project, &new, known.as_ref().map(|known| known.seq), now)?;
     let (event, outcome) = match known {
         Some(_) => (Event::Reindexed, Outcome::Changed),
         None => (Event::Imported, Outcome::New),

@@ -195,11 +195,13 @@ impl<'d> Parts<'d> {
                 Name::Real(_) => {}
             }
         }
+        let mentioned = if defined.is_empty() { BTreeMap::new() } else { self.mentioned() };
         for (name, parts) in defined {
             for (part, id) in &parts {
                 edits.push((part.at.clone(), id.to_string()));
             }
-            for at in self.references(name, &parts) {
+            let places = mentioned.get(name).map_or(&[][..], Vec::as_slice);
+            for at in places.iter().copied().filter(|at| self.is_reference(name, *at, &parts)) {
                 let [(_, id)] = parts.as_slice() else {
                     return Err(Error::conflict(format!(
                         "{name} is defined {} times, and line {} does not say which one it means",
@@ -216,22 +218,27 @@ impl<'d> Parts<'d> {
         Ok(edits)
     }
 
-    /// Where a placeholder stands besides its definitions, as a whole word and not in code.
-    fn references(&self, name: &str, parts: &[(&Part, &ArtifactId)]) -> Vec<usize> {
+    /// Where each placeholder stands, as a whole word and not in code.
+    fn mentioned(&self) -> BTreeMap<&'d str, Vec<usize>> {
         let text = self.document.text;
+        let mut mentioned: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, begins) in text.match_indices(&format!("{}-", self.prefix)) {
+            let letters = &text[at + begins.len()..];
+            let behind = letters.trim_start_matches(|c: char| c.is_ascii_uppercase());
+            let whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-')
+                && !behind.starts_with(char::is_alphanumeric);
+            if whole && !self.document.is_code(at) {
+                mentioned.entry(&text[at..text.len() - behind.len()]).or_default().push(at);
+            }
+        }
+        mentioned
+    }
+
+    /// Whether a mention of a placeholder refers to one of its definitions, and is not one itself.
+    fn is_reference(&self, name: &str, at: usize, parts: &[(&Part, &ArtifactId)]) -> bool {
         let wildcard =
             WILDCARDS.iter().any(|letters| name.ends_with(letters) && name.len() == self.prefix.len() + 4);
-        text.match_indices(name)
-            .map(|(at, _)| at)
-            .filter(|at| {
-                let whole = !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '-')
-                    && !text[at + name.len()..].starts_with(char::is_alphanumeric);
-                whole
-                    && !self.document.is_code(*at)
-                    && (!wildcard || self.section.contains(at))
-                    && !parts.iter().any(|(part, _)| part.at.start == *at)
-            })
-            .collect()
+        (!wildcard || self.section.contains(&at)) && !parts.iter().any(|(part, _)| part.at.start == at)
     }
 }
 

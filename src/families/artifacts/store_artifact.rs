@@ -10,7 +10,7 @@ use super::kinds::{APPROVED, Kind, Kinds};
 use super::layout::{self, Layout};
 use super::store::{self, Artifact, Event, New};
 use super::{metadata, side_file};
-use crate::db::journal::{self, Batch};
+use crate::db::journal::{self, Batch, Content};
 use crate::db::sequences;
 use crate::error::{Error, Result};
 use crate::tool::offer::Link;
@@ -158,7 +158,7 @@ fn ready(place: &Place<'_>, project: &str, content: &str) -> Result<Ready> {
     let version = known.as_ref().map(|known| known.version).or(wanted).unwrap_or(1);
     let (base, path, file) = target(place, project, &described, version, known.as_ref())?;
     journal::settle_file(place.db, &file)?;
-    let held = held(&file)?;
+    let (held, held_sha256) = held(&file)?.unzip();
     let layout = Layout::of(place, project);
     let mut new = New {
         artifact_id: described.artifact_id.clone(),
@@ -181,7 +181,12 @@ fn ready(place: &Place<'_>, project: &str, content: &str) -> Result<Ready> {
         refuse_approved(known.as_ref(), held.as_deref(), &new)?;
         let side = side_file::bytes(&new, &shown, None)?;
         let beside = file.with_file_name(side_name(&file));
-        files = Batch::stage([(file.as_path(), content.as_bytes()), (beside.as_path(), &side)])?;
+        let document = Content {
+            sha256: Some(&new.sha256),
+            before: Some(held_sha256.as_deref()),
+            ..Content::of(&file, content.as_bytes())
+        };
+        files = Batch::stage([document, Content::of(&beside, &side)])?;
         new.modified_ns = files.modified_ns(&file).unwrap_or(0);
     }
     let (project, kind) = (project.to_owned(), described.kind);
@@ -275,10 +280,10 @@ fn target(
     Ok((base.to_owned(), path, file))
 }
 
-/// What lies in a file, if there is one.
-fn held(file: &Path) -> Result<Option<String>> {
+/// What lies in a file, if there is one, and the hash of its bytes.
+fn held(file: &Path) -> Result<Option<(String, String)>> {
     match fs::read(file) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Ok(bytes) => Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), journal::hash(&bytes)))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(error, format!("read `{}`", file.display()))),
     }
@@ -319,7 +324,8 @@ fn save(cx: &WriteCx<'_>, ready: &Ready) -> Result<()> {
             .reason("file_changed")
             .hint("read it again and repeat the call"));
     }
-    let seq = store::put(cx.write, &ready.project, new, cx.now)?;
+    let known = now_known.as_ref().map(|known| known.seq);
+    let seq = store::put(cx.write, &ready.project, new, known, cx.now)?;
     let who = (cx.caller().user_id.as_str(), cx.session.signature());
     let (event, sha256) = match &ready.replaced {
         Some(text) => (Event::Replaced, journal::hash(text.as_bytes())),

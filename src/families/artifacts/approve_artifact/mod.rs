@@ -5,6 +5,8 @@ mod plan;
 mod stages;
 mod subject;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -191,7 +193,7 @@ impl WriteTool for ApproveArtifact {
 /// The rows of an approval: document, history, numbers, tasks.
 fn carry_out(cx: &WriteCx<'_>, plan: &Plan) -> Result<Vec<String>> {
     let (project, subject) = (&plan.project, &plan.subject);
-    let seq = store::put(cx.write, project, &plan.new, cx.now)?;
+    let seq = store::put(cx.write, project, &plan.new, Some(subject.row.seq), cx.now)?;
     store::approve(cx.write, seq, &plan.approval)?;
     let who = (plan.approval.by.as_str(), plan.approval.through.as_str());
     let (status, before) = (plan.described.status(), Some(subject.text.as_str()));
@@ -199,9 +201,14 @@ fn carry_out(cx: &WriteCx<'_>, plan: &Plan) -> Result<Vec<String>> {
     if let Some(claims) = &plan.claims {
         remember_given(cx.write, project, &claims.prefix, claims.number, cx.now)?;
     }
+    let mut highest: BTreeMap<&str, i64> = BTreeMap::new();
     for part in &plan.parts {
+        let number = highest.entry(&part.prefix).or_insert(part.number);
+        *number = part.number.max(*number);
+    }
+    for (prefix, number) in highest {
         // A number that the document has brought along must not be handed out again either.
-        sequences::raise(cx.write, project, &part.prefix, part.number, cx.now)?;
+        sequences::raise(cx.write, project, prefix, number, cx.now)?;
     }
     fault::point("rows");
     let task_ids = if plan.tasks.is_empty() { Vec::new() } else { enqueue(cx, project, &plan.tasks)? };
@@ -214,10 +221,14 @@ fn carry_out(cx: &WriteCx<'_>, plan: &Plan) -> Result<Vec<String>> {
 
 fn output(plan: &Plan, task_ids: Vec<String>, preview: Option<Preview>) -> Output {
     let new = &plan.new;
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for (from, _) in &plan.mapping {
+        *times.entry(from).or_default() += 1;
+    }
     let mut id_mapping = JsonObject::new();
     for (from, to) in &plan.mapping {
         // One placeholder may stand for several parts; each keeps a name of its own here.
-        let again = plan.mapping.iter().filter(|(other, _)| other == from).count() > 1;
+        let again = times.get(from.as_str()).is_some_and(|times| *times > 1);
         let name = (1..).map(|n| if again { format!("{from}#{n}") } else { from.clone() });
         let free = name.into_iter().find(|name| !id_mapping.contains_key(name));
         id_mapping.extend(free.map(|name| (name, to.to_string().into())));

@@ -1,7 +1,9 @@
 //! Everything an approval will do, decided before anything is done.
 
+use std::collections::BTreeSet;
+
 use crate::clock::Timestamp;
-use crate::db::journal::{self, Batch};
+use crate::db::journal::{self, Batch, Content};
 use crate::db::{ReadTx, sequences};
 use crate::error::{Error, Result};
 use crate::families::artifacts::described::Described;
@@ -147,7 +149,12 @@ impl Plan {
         let file = &self.subject.file;
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let beside = file.with_file_name(layout::metadata_path(&name));
-        self.files = Batch::stage([(file.as_path(), self.text.as_bytes()), (beside.as_path(), &side)])?;
+        let document = Content {
+            sha256: Some(&self.approval.sha256),
+            before: Some(Some(&self.subject.sha256)),
+            ..Content::of(file, self.text.as_bytes())
+        };
+        self.files = Batch::stage([document, Content::of(&beside, &side)])?;
         self.new.modified_ns = self.files.modified_ns(file).unwrap_or(0);
         Ok(())
     }
@@ -262,13 +269,10 @@ fn tasks_for(
     correlation: Option<&str>,
 ) -> Result<(Vec<CheckedTask>, Vec<String>)> {
     let project = &sources.subject.project_id;
-    let mut open = Vec::new();
-    for part in parts {
+    let (mut open, mut seen) = (Vec::new(), BTreeSet::new());
+    for part in parts.iter().filter(|part| seen.insert(*part)) {
         let name = part.to_string();
-        if find(sources.tx, project, &name, None)?.is_none()
-            && !queue::is_open(sources.tx, project, &name)?
-            && !open.contains(&name)
-        {
+        if !store::is_known(sources.tx, project, &name)? && !queue::is_open(sources.tx, project, &name)? {
             open.push(name);
         }
     }

@@ -161,8 +161,9 @@ pub fn parents(tx: &ReadTx<'_>, seq: i64) -> Result<Vec<String>> {
     )
 }
 
-/// Puts a version into the index, new or in place of what was known of it, and returns its row.
-pub fn put(tx: &WriteTx<'_>, project: &str, new: &New, now: Timestamp) -> Result<i64> {
+/// Puts a version into the index and returns its row: a new one, or that which is known of this very
+/// version, as the same transaction has found it.
+pub fn put(tx: &WriteTx<'_>, project: &str, new: &New, known: Option<i64>, now: Timestamp) -> Result<i64> {
     let change = next_change(tx)?;
     let values = params![
         project,
@@ -179,33 +180,32 @@ pub fn put(tx: &WriteTx<'_>, project: &str, new: &New, now: Timestamp) -> Result
         now.0,
         change
     ];
-    let known = find(tx, project, &new.artifact_id, Some(new.version))?;
     let seq = match known {
-        Some(known) => {
+        Some(seq) => {
             tx.execute(
                 "UPDATE artifacts SET kind = ?3, title = ?5, status = ?6, base = ?7, path = ?8, sha256 = ?9,
                      size_bytes = ?10, modified_ns = ?11, updated_at = ?12, change = ?13
                  WHERE project_id = ?1 AND artifact_id = ?2 AND version = ?4",
                 values,
             )?;
-            tx.execute("DELETE FROM artifact_parents WHERE artifact_seq = ?1", [known.seq])?;
-            known.seq
+            tx.execute("DELETE FROM artifact_parents WHERE artifact_seq = ?1", [seq])?;
+            seq
         }
         None => {
             tx.execute(
+                "UPDATE artifacts SET is_latest = 0
+                 WHERE project_id = ?1 AND artifact_id = ?2 AND version < ?3 AND is_latest = 1",
+                params![project, new.artifact_id, new.version],
+            )?;
+            tx.execute(
                 "INSERT INTO artifacts (project_id, artifact_id, kind, version, is_latest, title, status, base,
                      path, sha256, size_bytes, modified_ns, created_at, updated_at, change)
-                 VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13)",
+                 VALUES (?1, ?2, ?3, ?4, NOT EXISTS (
+                         SELECT 1 FROM artifacts WHERE project_id = ?1 AND artifact_id = ?2 AND version > ?4),
+                     ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13)",
                 values,
             )?;
-            let seq = tx.last_insert_rowid();
-            tx.execute(
-                "UPDATE artifacts SET is_latest = (version = (
-                     SELECT max(version) FROM artifacts WHERE project_id = ?1 AND artifact_id = ?2))
-                 WHERE project_id = ?1 AND artifact_id = ?2",
-                params![project, new.artifact_id],
-            )?;
-            seq
+            tx.last_insert_rowid()
         }
     };
     for (position, parent) in (0_i64..).zip(&new.parents) {
