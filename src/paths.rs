@@ -178,11 +178,11 @@ const PASSED_OVER: [&str; 5] = [".git", "node_modules", "target", "vendor", ".ve
 /// or in a circle. Folders that cannot be read are told.
 pub fn walk(folder: &Path, each: &mut dyn FnMut(&Path, &str), unreadable: &mut Vec<PathBuf>) {
     let Ok(listed) = fs::read_dir(folder) else { return unreadable.push(folder.to_owned()) };
-    let mut entries: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-    entries.sort();
-    for path in entries {
+    let listed = listed.flatten().filter_map(|entry| Some((entry.path(), entry.file_type().ok()?)));
+    let mut entries: Vec<(PathBuf, fs::FileType)> = listed.collect();
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (path, kind) in entries {
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        let Ok(kind) = fs::symlink_metadata(&path).map(|found| found.file_type()) else { continue };
         if kind.is_dir() && !PASSED_OVER.contains(&name) {
             walk(&path, each, unreadable);
         } else if kind.is_file() {

@@ -12,6 +12,9 @@ use super::Outcome;
 use super::jobs::{BATCH_OF_TASKS, next_artifact};
 use super::site::{INPUT_FILES, OWNER, PROJECT};
 
+/// Name, classification, type, id, file and status of what a task needs.
+pub type Input<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, &'a str);
+
 #[derive(Debug)]
 pub struct Bare {
     connection: Connection,
@@ -48,13 +51,17 @@ impl Bare {
     pub fn reserve_three(&self) -> Outcome<()> {
         self.write("reserve_id_range", |now| {
             let first = self.take("HLS", 3, now)?;
-            self.execute(
-                "INSERT INTO id_reservations
-                     (reservation_id, project_id, prefix, first_number, count, state, reserved_at, expires_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 'active', ?6, ?7)",
-                params![Ids::Random.uuid(), PROJECT, "HLS", first, 3, now, now + 900_000],
-            )
+            self.insert_reservation(&Ids::Random.uuid(), first, 3, now)
         })
+    }
+
+    pub fn insert_reservation(&self, id: &str, first: i64, count: i64, now: i64) -> Outcome<()> {
+        self.execute(
+            "INSERT INTO id_reservations
+                 (reservation_id, project_id, prefix, first_number, count, state, reserved_at, expires_at)
+             VALUES (?1, ?2, 'HLS', ?3, ?4, 'active', ?5, ?6)",
+            params![id, PROJECT, first, count, now, now + 900_000],
+        )
     }
 
     pub fn add_ten_tasks(&self) -> Outcome<()> {
@@ -75,13 +82,19 @@ impl Bare {
                 )?;
             }
             let first = self.take_numbers("TASK", BATCH_OF_TASKS, now)?;
+            let [prd, research] = INPUT_FILES;
+            let inputs = [
+                ("prd", "mandatory", "prd", "PRD-006", prd, "Approved"),
+                ("business_research", "recommended", "research", "N/A", research, "Finalized"),
+            ];
             (first..)
                 .zip(&artifacts)
-                .try_for_each(|(number, artifact)| self.insert_task(number, artifact, now))
+                .try_for_each(|(number, artifact)| self.insert_task(number, artifact, &inputs, now))
         })
     }
 
-    fn insert_task(&self, number: i64, artifact: &str, now: i64) -> Outcome<()> {
+    /// A task, what it needs, and that it was added.
+    pub fn insert_task(&self, number: i64, artifact: &str, inputs: &[Input<'_>], now: i64) -> Outcome<()> {
         let description = format!("Generate {artifact} from PRD-006");
         self.execute(
             "INSERT INTO queue_tasks (project_id, number, artifact_id, generator, status, description,
@@ -90,11 +103,6 @@ impl Bare {
             params![PROJECT, number, artifact, description, now],
         )?;
         let seq = self.connection.last_insert_rowid();
-        let [prd, research] = INPUT_FILES;
-        let inputs = [
-            ("prd", "mandatory", "prd", "PRD-006", prd, "Approved"),
-            ("business_research", "recommended", "research", "N/A", research, "Finalized"),
-        ];
         for (position, (name, class, kind, id, path, status)) in (0..).zip(inputs) {
             let uri = format!("mcp://resources/{path}");
             self.execute(
@@ -116,7 +124,7 @@ impl Bare {
         self.take_numbers(prefix, count, now)
     }
 
-    fn take_numbers(&self, prefix: &str, count: i64, now: i64) -> Outcome<i64> {
+    pub fn take_numbers(&self, prefix: &str, count: i64, now: i64) -> Outcome<i64> {
         let last = self.find(
             "SELECT last_assigned FROM sequences WHERE project_id = ?1 AND prefix = ?2",
             params![PROJECT, prefix],
@@ -137,29 +145,34 @@ impl Bare {
     }
 
     /// One transaction with its audit row.
-    fn write(&self, tool: &str, work: impl FnOnce(i64) -> Outcome<()>) -> Outcome<()> {
-        let now = Clock::System.now().0;
+    pub fn write(&self, tool: &str, work: impl FnOnce(i64) -> Outcome<()>) -> Outcome<()> {
+        self.transaction(|now| {
+            work(now)?;
+            self.execute(
+                "INSERT INTO audit (at, caller, client, tool, outcome, correlation_id, run_us)
+                 VALUES (?1, ?2, 'mcp-12345-abcd', ?3, 'ok', NULL, 100)",
+                params![now, OWNER, tool],
+            )
+        })
+    }
+
+    pub fn transaction(&self, work: impl FnOnce(i64) -> Outcome<()>) -> Outcome<()> {
         self.execute("BEGIN IMMEDIATE", [])?;
-        work(now)?;
-        self.execute(
-            "INSERT INTO audit (at, caller, client, tool, outcome, correlation_id, run_us)
-             VALUES (?1, ?2, 'mcp-12345-abcd', ?3, 'ok', NULL, 100)",
-            params![now, OWNER, tool],
-        )?;
+        work(Clock::System.now().0)?;
         self.execute("COMMIT", [])
     }
 
-    fn execute(&self, sql: &str, params: impl Params) -> Outcome<()> {
+    pub fn execute(&self, sql: &str, params: impl Params) -> Outcome<()> {
         self.connection.prepare_cached(sql)?.execute(params)?;
         Ok(())
     }
 
-    fn find(&self, sql: &str, params: impl Params) -> Outcome<Option<i64>> {
+    pub fn find(&self, sql: &str, params: impl Params) -> Outcome<Option<i64>> {
         let found = self.connection.prepare_cached(sql)?.query_row(params, |row| row.get(0)).optional()?;
         Ok(found.flatten())
     }
 
-    /// For the pages, which are queries of their own.
+    /// For the pages, which are queries of their own, and for the rows that were just added.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }

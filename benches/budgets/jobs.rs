@@ -20,9 +20,18 @@ pub struct Job {
 }
 
 impl Job {
+    /// Another call each time.
+    pub fn new(
+        name: &'static str,
+        tool: &'static str,
+        arguments: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Self {
+        Job { name, tool, arguments: Box::new(arguments) }
+    }
+
     /// The same call again and again.
     pub fn same(name: &'static str, tool: &'static str, arguments: String) -> Self {
-        Job { name, tool, arguments: Box::new(move || arguments.clone()) }
+        Job::new(name, tool, move || arguments.clone())
     }
 
     pub fn arguments(&self) -> String {
@@ -42,7 +51,7 @@ pub fn reserve_three() -> Job {
 
 pub fn add_ten_tasks() -> Job {
     let arguments = || json!({ "tasks": (0..BATCH_OF_TASKS).map(|_| task()).collect::<Value>() }).to_string();
-    Job { name: "add_task of 10", tool: "add_task", arguments: Box::new(arguments) }
+    Job::new("add_task of 10", "add_task", arguments)
 }
 
 pub fn whoami() -> Job {

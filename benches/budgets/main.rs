@@ -4,16 +4,20 @@
 //! `README.md` beside this folder says what they mean and holds the last table. A missed budget is
 //! printed, not asserted: `--strict` turns it into the exit code.
 
+mod artifacts;
 mod bare;
+mod bare_artifacts;
 mod bare_pages;
 mod bridge;
 mod cold_start;
 mod cores;
 mod disk;
+mod documents;
 mod echo;
 mod fill;
 mod four_processes;
 mod group_commit;
+mod importing;
 mod jobs;
 mod limited;
 mod load;
@@ -29,6 +33,7 @@ mod site;
 mod socket_clients;
 mod timings;
 mod tool_list;
+mod validating;
 
 use std::process::ExitCode;
 
@@ -64,6 +69,9 @@ fn bench(options: &Options) -> Outcome<ExitCode> {
     let mut against = Report::default();
     if options.wants("single") {
         single_row::measure(&site, &mut report)?;
+    }
+    if options.wants("artifacts") {
+        artifacts::measure(&site, &mut report)?;
     }
     if options.wants("group") {
         group_commit::measure(&site, &mut report)?;

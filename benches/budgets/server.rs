@@ -128,12 +128,17 @@ impl Server {
         Ok(())
     }
 
+    /// Reads an answer; what the server tells of its own accord is passed over.
     pub(super) fn receive(&mut self) -> Outcome<()> {
-        self.line.clear();
-        if self.read.read_until(b'\n', &mut self.line)? == 0 {
-            return Err("the server has ended".into());
+        loop {
+            self.line.clear();
+            if self.read.read_until(b'\n', &mut self.line)? == 0 {
+                return Err("the server has ended".into());
+            }
+            if !self.line.starts_with(b"{\"jsonrpc\":\"2.0\",\"method\":") {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// Checks that the line just read is a success, and tells whose.

@@ -48,6 +48,11 @@ impl Site {
         Disk::below(self.folder.path())
     }
 
+    /// A folder for files, which does not exist yet.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     /// A data folder that does not exist yet.
     pub fn no_home(&self, name: &str) -> Home {
         Home::at(self.folder.path().join(name))

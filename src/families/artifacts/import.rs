@@ -1,7 +1,8 @@
 //! Indexing a tree of documents as it lies there. Nothing in it is rewritten.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -110,11 +111,14 @@ pub fn read(root: &Path, kinds: &Kinds, each: &(dyn Fn(usize, usize) + Sync)) ->
 
 /// Why a file is none of ours; nothing said means that it never claimed to be.
 fn look(file: &Path, path: &str, kinds: &Kinds) -> Result<Found, String> {
-    let facts = fs::metadata(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    let unreadable = |error: io::Error| format!("it cannot be read: {error}");
+    let mut opened = File::open(file).map_err(unreadable)?;
+    let facts = opened.metadata().map_err(unreadable)?;
     if facts.len() > LARGEST {
         return Err("it is larger than 4 MiB".to_owned());
     }
-    let bytes = fs::read(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or_default());
+    opened.read_to_end(&mut bytes).map_err(unreadable)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     let name = path.rsplit('/').next();
     let described = Described::of(&Document::read(text), name, kinds).map_err(|no| match no {
