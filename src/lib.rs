@@ -7,7 +7,7 @@
 //! cli/         one file per command; the only layer that talks to people
 //! daemon/      lock, local socket, bridge, sweeps by due time, the bus of changes
 //! mcp/         the protocol, both eras; the only layer that names rmcp; nothing below it awaits
-//! families/    desk/ artifacts/ ids/ tasks/ …: a folder each, one file per tool, all SQL in its store
+//! families/    desk/ artifacts/ ids/ preflight/ tasks/ …: a folder each, one file per tool, all SQL in its store
 //! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits

@@ -76,6 +76,8 @@ fn the_role_matrix() {
     list_reservations: everyone
     release_reservation: everyone
     reserve_id_range: everyone
+    read_architecture: everyone
+    require_clarification: everyone
     add_task: everyone
     complete_task: everyone
     delete_task: everyone

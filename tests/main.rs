@@ -17,6 +17,7 @@ mod ids;
 mod logs;
 mod office;
 mod personal_tasks;
+mod preflight;
 mod processes;
 mod protocol;
 mod queue_tasks;

@@ -110,6 +110,8 @@ fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
     list_reservations readOnlyHint
     release_reservation idempotentHint
     reserve_id_range 
+    read_architecture readOnlyHint
+    require_clarification 
     add_task 
     complete_task 
     delete_task destructiveHint
@@ -229,8 +231,15 @@ fn flags_shape_the_connection() {
         let listed = client.request("tools/list", json!({}))["result"]["tools"].clone();
         listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     };
-    let reading =
-        ["whoami", "list_artifacts", "read_artifact", "validate_artifact", "list_reservations", "list_tasks"];
+    let reading = [
+        "whoami",
+        "list_artifacts",
+        "read_artifact",
+        "validate_artifact",
+        "list_reservations",
+        "read_architecture",
+        "list_tasks",
+    ];
     assert_eq!(names(&["--read-only"]), reading);
     assert!(names(&["--toolsets", "ids"]).iter().all(|name| !name.contains("task")));
     let mut pinned = Client::start(home.path(), &["--as", "frank.davis", "--project", "web"]);

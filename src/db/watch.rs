@@ -18,6 +18,9 @@ use super::open;
 use crate::clock::Stopwatch;
 use crate::error::{Error, Result};
 
+/// A commit is many writes, and whoever writes them needs the core more than whoever looks: a look
+/// waits until so much time has passed since it was called for.
+const GATHER: Duration = Duration::from_millis(5);
 /// The first look after a write that shows nothing new, and the last: each waits twice as long.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LAST_LOOK: Duration = Duration::from_millis(512);
@@ -96,6 +99,10 @@ impl Watch {
                 Some(wait) => self.signals.recv_timeout(wait),
                 None => self.signals.recv().map_err(Into::into),
             };
+            if signal.is_ok() && !self.alarm.rung.load(Ordering::SeqCst) {
+                std::thread::sleep(GATHER);
+                while self.signals.try_recv().is_ok() {}
+            }
             if self.alarm.rung.swap(false, Ordering::SeqCst) {
                 return Ok(Woken::Rung);
             }

@@ -12,4 +12,5 @@ use crate::tool::Family;
 pub const ARTIFACTS: &dyn tasks::inputs::Artifacts = &artifacts::known::Store;
 
 /// Alphabetical, but for the desk, whose tools belong to everybody.
-pub const ALL: &[&Family] = &[&desk::FAMILY, &artifacts::FAMILY, &ids::FAMILY, &tasks::FAMILY];
+pub const ALL: &[&Family] =
+    &[&desk::FAMILY, &artifacts::FAMILY, &ids::FAMILY, &preflight::FAMILY, &tasks::FAMILY];

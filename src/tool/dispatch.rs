@@ -25,6 +25,9 @@ use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
 use crate::paths::Home;
 
+/// How often a call is made whose files change while it prepares.
+const MOST_TRIES: usize = 5;
+
 /// The back office: the file, the tools, the clock. Shared by all connections of a process.
 #[derive(Debug)]
 pub struct Office {
@@ -187,7 +190,7 @@ impl Office {
             CallFn::Write(prepare) => {
                 let place = self.place(session, call.correlation());
                 match caught(|| prepare(&place, arguments)) {
-                    Ok(write) if tool.touches_files() => self.write_and_finish(call, write, cancelled),
+                    Ok(write) if tool.touches_files() => self.write_and_finish(call, write, &cancelled),
                     Ok(write) => self.db.submit(Box::new(Transaction::new(call, write, cancelled, None))),
                     Err(error) => call.end(Err(error)),
                 }
@@ -240,20 +243,35 @@ impl Office {
         Place { home: &self.home, session, db: &self.db, clock: &self.clock, ids: &self.ids, correlation }
     }
 
-    fn write_and_finish(self: &Arc<Self>, call: Call, write: Box<dyn ErasedWrite>, cancelled: Cancelled) {
-        let (hand, back) = channel();
-        self.db.submit(Box::new(Transaction::new(call, write, cancelled, Some(hand))));
-        let Ok((call, mut write, outcome)) = back.recv() else { return };
-        if outcome.is_ok() {
-            let place = self.place(&call.session, call.correlation());
-            if let Err(error) = caught(|| write.finish(&place)) {
-                // The rows are committed and the journal keeps the promise: a later settle does it.
-                tracing::error!(event = "finish_failed", tool_name = call.tool.name, error = %error.chain());
+    fn write_and_finish(
+        self: &Arc<Self>,
+        mut call: Call,
+        mut write: Box<dyn ErasedWrite>,
+        cancelled: &Cancelled,
+    ) {
+        for tries_left in (0..MOST_TRIES).rev() {
+            let (hand, back) = channel();
+            self.db.submit(Box::new(Transaction::new(call, write, Arc::clone(cancelled), Some(hand))));
+            let Ok((told, mut written, outcome)) = back.recv() else { return };
+            let place = self.place(&told.session, told.correlation());
+            let Err(error) = outcome else {
+                if let Err(error) = caught(|| written.finish(&place)) {
+                    // The rows are committed and the journal keeps the promise: a later settle does it.
+                    tracing::error!(event = "finish_failed", tool_name = told.tool.name, error = %error.chain());
+                }
+                return told.end(written.answer());
+            };
+            written.abandon();
+            let changed = error.details().get("reason").is_some_and(|reason| reason == "file_changed");
+            if !changed || tries_left == 0 {
+                return told.end(Err(error));
             }
-        } else {
-            write.abandon();
+            match caught(|| written.start_again(&place)) {
+                Ok(true) => (call, write) = (told, written),
+                Ok(false) => return told.end(Err(error)),
+                Err(again) => return told.end(Err(again)),
+            }
         }
-        call.end(outcome.and_then(|()| write.answer()));
     }
 
     /// The sweep of a family, if something of it is due.

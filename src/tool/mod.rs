@@ -89,6 +89,9 @@ pub trait WriteTool: Tool {
     const DESTRUCTIVE: bool = false;
     /// Whether calling twice does the same as calling once.
     const IDEMPOTENT: bool = false;
+    /// Whether the call starts again by itself when a file has changed meanwhile: what it adds does
+    /// not depend on what somebody else has just added.
+    const STARTS_AGAIN: bool = false;
 
     /// Reads files, parses, asks git: whatever is slow, before the transaction.
     fn prepare(_: &Place<'_>, _: &Self::Args) -> Result<Self::Prepared> {
@@ -171,6 +174,8 @@ pub(crate) trait ErasedWrite: Send {
     fn run(&mut self, cx: &WriteCx<'_>) -> Result<()>;
     fn finish(&mut self, place: &Place<'_>) -> Result<()>;
     fn abandon(&mut self);
+    /// Prepares anew, if the tool is one that starts again.
+    fn start_again(&mut self, place: &Place<'_>) -> Result<bool>;
     fn answer(&self) -> Result<Answered>;
 }
 
@@ -268,6 +273,13 @@ impl<T: WriteTool> ErasedWrite for TypedWrite<T> {
 
     fn abandon(&mut self) {
         T::abandon(&self.prepared);
+    }
+
+    fn start_again(&mut self, place: &Place<'_>) -> Result<bool> {
+        if T::STARTS_AGAIN {
+            self.prepared = T::prepare(place, &self.args)?;
+        }
+        Ok(T::STARTS_AGAIN)
     }
 
     fn answer(&self) -> Result<Answered> {

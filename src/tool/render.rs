@@ -12,6 +12,9 @@ pub enum ErrorForm {
     JsonRpc,
     /// `{"error": {"code": 404, "message": …}}` as the text of a failed result.
     Status,
+    /// `{"status": "error", "error": {code, message, details, recovery_hint}}` as the text of a failed
+    /// result; the code is the error's own, or the one of its kind.
+    Clarification,
 }
 
 /// A failure in its final form.
@@ -24,6 +27,7 @@ pub enum Failure {
 pub fn render(error: &Error, form: ErrorForm) -> Failure {
     match form {
         ErrorForm::JsonRpc => json_rpc(error),
+        ErrorForm::Clarification => clarification(error),
         ErrorForm::Status => {
             let code = match error.kind() {
                 Kind::Invalid => 400,
@@ -35,6 +39,20 @@ pub fn render(error: &Error, form: ErrorForm) -> Failure {
             Failure::InBand(json!({ "error": { "code": code, "message": with_hint(error) } }))
         }
     }
+}
+
+fn clarification(error: &Error) -> Failure {
+    let mut details: JsonObject = error.details().clone();
+    let code = match (details.remove("code"), error.kind()) {
+        (Some(code), _) => code,
+        (None, Kind::Invalid | Kind::NotFound | Kind::Conflict | Kind::Forbidden) => {
+            json!("VALIDATION_FAILED")
+        }
+        (None, Kind::Busy | Kind::Unusable | Kind::Storage | Kind::Internal) => json!("FILESYSTEM_ERROR"),
+    };
+    let hint = error.hint_text().unwrap_or("read the message and repeat the call");
+    let told = json!({ "code": code, "message": error.message(), "details": details, "recovery_hint": hint });
+    Failure::InBand(json!({ "status": "error", "error": told }))
 }
 
 fn json_rpc(error: &Error) -> Failure {

@@ -2,4 +2,24 @@
 //! repository's `docs/` folder.
 
 pub mod clarify;
+mod completion;
 pub mod documents;
+mod read_architecture;
+mod repository;
+mod require_clarification;
+pub mod store;
+
+use crate::tool::{Family, ToolDef};
+
+pub static FAMILY: Family = Family {
+    name: "preflight",
+    guide: "Before a change that decides something: require_clarification; what is decided already: \
+        read_architecture.",
+    tools: &TOOLS,
+    ..Family::EMPTY
+};
+
+static TOOLS: [ToolDef; 2] = [
+    ToolDef::read::<read_architecture::ReadArchitecture>(),
+    ToolDef::write::<require_clarification::RequireClarification>(),
+];

@@ -1,0 +1,158 @@
+//! The documents of a completed session, all of them or none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::clarify::{Kind, Outcome, Provenance, files, lists};
+use super::documents::adr::{self, Answer, Consequences};
+use super::documents::decide::{Decided, Decision};
+use super::documents::library::Library;
+use super::documents::task::{self, Criterion, Task};
+use super::documents::{State, Uid, adr::Provenance as Written, state_file};
+use super::store::Session;
+use crate::clock::Timestamp;
+use crate::db::journal::{self, Batch, Content};
+use crate::error::{Error, Result};
+
+/// A document that is laid out.
+#[derive(Clone, Debug)]
+pub struct Made {
+    pub path: String,
+    pub kind: &'static str,
+    pub uid: Option<String>,
+}
+
+/// Lays out what a session has come to: the decision, the task, the archived one before it, the
+/// projection.
+pub fn lay_out(
+    root: &Path,
+    session: &Session,
+    outcome: &Outcome,
+    (library, state): (&Library, &State),
+    now: Timestamp,
+    seed: u16,
+) -> Result<(Batch, Vec<Made>)> {
+    let docs = root.join("docs");
+    let decided_uid = Uid::next(now, library.highest.as_ref(), seed);
+    let adr = match &outcome.kind {
+        Kind::TaskOnly => None,
+        Kind::Adr { category, fields } => {
+            state.decide(decision(session, outcome, category, fields), decided_uid.clone())
+        }
+    };
+    let task_uid = Uid::next(now, Some(&decided_uid), seed);
+    let task = task(root, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
+    let mut written: Vec<(PathBuf, String, Option<Option<String>>)> = Vec::new();
+    let mut made = Vec::new();
+    if let Some(adr) = &adr {
+        let name = adr.file_name();
+        made.push(Made { path: format!("docs/adr/{name}"), kind: "adr", uid: Some(adr.uid.to_string()) });
+        written.push((docs.join("adr").join(name), adr::write(adr), Some(None)));
+    }
+    let current = docs.join("CURRENT_TASK.md");
+    let before = held(&current)?;
+    if let Some((text, changed)) = &before {
+        let archive = docs.join("archive/task");
+        let (_, name) = task::archive_name(text, *changed, &|name| archive.join(name).exists());
+        written.push((archive.join(name), text.clone(), Some(None)));
+    }
+    let before = before.map(|(text, _)| journal::hash(text.as_bytes()));
+    written.push((current, task::write(&task), Some(before)));
+    made.push(Made { path: "docs/CURRENT_TASK.md".to_owned(), kind: "task", uid: None });
+    if let Some(adr) = &adr {
+        let mut after = state.clone();
+        after.apply(adr).map_err(|_| Error::internal("a new decision is not the newest"))?;
+        written.push((docs.join("ARCHITECTURE_STATE.md"), state_file::write(&after), None));
+        made.push(Made { path: "docs/ARCHITECTURE_STATE.md".to_owned(), kind: "projection", uid: None });
+    }
+    let contents = written.iter().map(|(target, text, before)| Content {
+        before: before.as_ref().map(Option::as_deref),
+        ..Content::of(target, text.as_bytes())
+    });
+    Ok((Batch::stage(contents)?, made))
+}
+
+fn decision(
+    session: &Session,
+    outcome: &Outcome,
+    category: &str,
+    fields: &[super::clarify::Decided],
+) -> Decision {
+    let values = fields.iter().map(|decided| Decided {
+        category: decided.category.clone(),
+        field: decided.field.clone(),
+        value: decided.value.clone(),
+        provenance: written_by(decided.provenance),
+    });
+    let said = session.context.as_ref().map(|context| format!("\n\n{context}")).unwrap_or_default();
+    let further = outcome.notes.iter().map(|note| Answer {
+        about: "Note".to_owned(),
+        value: note.clone(),
+        provenance: Written::Default,
+    });
+    Decision {
+        category: category.to_owned(),
+        context: format!("{}{said}", session.intention),
+        rationale: outcome.reason.clone(),
+        alternatives: vec!["None were recorded".to_owned()],
+        consequences: Consequences::default(),
+        values: values.collect(),
+        further_answers: further.collect(),
+    }
+}
+
+fn written_by(provenance: Provenance) -> Written {
+    match provenance {
+        Provenance::Person => Written::Person,
+        Provenance::Agent => Written::Agent,
+        Provenance::Detected => Written::Detected,
+        Provenance::Default => Written::Default,
+    }
+}
+
+fn task(
+    root: &Path,
+    session: &Session,
+    outcome: &Outcome,
+    uid: Uid,
+    adr: Option<Uid>,
+    now: Timestamp,
+) -> Task {
+    let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
+    let mut criteria: Vec<Criterion> =
+        outcome.acceptance_criteria.iter().map(|text| Criterion { text: text.clone(), met: false }).collect();
+    if criteria.is_empty() {
+        criteria.push(task::default_criterion(&session.intention));
+    }
+    let decided = match &outcome.kind {
+        Kind::TaskOnly => String::new(),
+        Kind::Adr { category, fields } => {
+            let values = fields.iter().map(|decided| (decided.field.as_str(), decided.value.as_str()));
+            format!("\n\n{}", task::decision_line(category, values))
+        }
+    };
+    Task {
+        uid: Some(uid),
+        created: now.rfc3339(),
+        related_adr: adr,
+        title: task::title_of(&session.intention),
+        objective: format!("{}{decided}", session.intention),
+        context: session.context.clone().unwrap_or_else(|| session.intention.clone()),
+        allowlist: lists.allowlist,
+        forbidden: lists.forbidden,
+        constraints: outcome.constraints.clone(),
+        criteria,
+    }
+}
+
+/// The text of a file and when it was changed, if there is one.
+fn held(file: &Path) -> Result<Option<(String, Timestamp)>> {
+    let failed = |error| Error::io(error, format!("read `{}`", file.display()));
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let changed = fs::metadata(file).and_then(|found| journal::modified_ns(&found)).map_err(failed)?;
+    Ok(Some((text, Timestamp(changed / 1_000_000))))
+}

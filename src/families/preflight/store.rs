@@ -1,0 +1,100 @@
+//! All SQL of preflight: the sessions.
+
+use rusqlite::params;
+
+use super::clarify::{Answer, Answers, Provenance};
+use crate::clock::Timestamp;
+use crate::db::{ReadTx, WriteTx};
+use crate::error::{Error, Result};
+
+/// A row of `preflight_sessions`.
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub session_id: String,
+    pub root: String,
+    pub intention: String,
+    pub context: Option<String>,
+    pub force_adr: bool,
+    pub asked: Vec<String>,
+    pub answers: Answers,
+    pub completed: bool,
+    pub created_at: Timestamp,
+    pub touched_at: Timestamp,
+    /// How many turns it has had; nothing for one that is not stored yet.
+    pub turn: i64,
+}
+
+pub fn find(tx: &ReadTx<'_>, session_id: &str) -> Result<Option<Session>> {
+    let row = tx.row(
+        "SELECT session_id, root, intention, context, force_adr, asked, answers, state, created_at, touched_at, turn
+         FROM preflight_sessions WHERE session_id = ?1",
+        [session_id],
+        |row| {
+            let (asked, answers): (String, String) = (row.get(5)?, row.get(6)?);
+            let session = Session {
+                session_id: row.get(0)?,
+                root: row.get(1)?,
+                intention: row.get(2)?,
+                context: row.get(3)?,
+                force_adr: row.get(4)?,
+                asked: Vec::new(),
+                answers: Answers::default(),
+                completed: row.get::<_, String>(7)? == "completed",
+                created_at: Timestamp(row.get(8)?),
+                touched_at: Timestamp(row.get(9)?),
+                turn: row.get(10)?,
+            };
+            Ok((session, asked, answers))
+        },
+    )?;
+    let Some((mut session, asked, answers)) = row else { return Ok(None) };
+    let broken = |error: serde_json::Error| Error::internal("a session cannot be read").because(error);
+    session.asked = serde_json::from_str(&asked).map_err(broken)?;
+    let stored: Vec<(String, String, Vec<String>)> = serde_json::from_str(&answers).map_err(broken)?;
+    session.answers = Answers(
+        stored
+            .into_iter()
+            .map(|(id, by, values)| {
+                let by = Provenance::parse(&by).unwrap_or(Provenance::Agent);
+                (id, Answer { values, by })
+            })
+            .collect(),
+    );
+    Ok(Some(session))
+}
+
+/// Stores a session after a turn. `false` means that another turn was quicker.
+pub fn save(tx: &WriteTx<'_>, session: &Session, now: Timestamp) -> Result<bool> {
+    let unwritable = |error: serde_json::Error| Error::internal("a session cannot be written").because(error);
+    let asked = serde_json::to_string(&session.asked).map_err(unwritable)?;
+    let answers: Vec<(&String, &str, &Vec<String>)> =
+        session.answers.0.iter().map(|(id, answer)| (id, answer.by.word(), &answer.values)).collect();
+    let answers = serde_json::to_string(&answers).map_err(unwritable)?;
+    let state = if session.completed { "completed" } else { "open" };
+    let changed = if session.turn == 0 {
+        tx.execute(
+            "INSERT INTO preflight_sessions (session_id, root, intention, context, force_adr, asked, answers,
+                 state, created_at, touched_at, turn)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 1)",
+            params![
+                session.session_id,
+                session.root,
+                session.intention,
+                session.context,
+                session.force_adr,
+                asked,
+                answers,
+                state,
+                now.0
+            ],
+        )?
+    } else {
+        tx.execute(
+            "UPDATE preflight_sessions SET force_adr = ?3, asked = ?4, answers = ?5, state = ?6, touched_at = ?7,
+                 turn = turn + 1
+             WHERE session_id = ?1 AND turn = ?2 AND state = 'open'",
+            params![session.session_id, session.turn, session.force_adr, asked, answers, state, now.0],
+        )?
+    };
+    Ok(changed == 1)
+}
