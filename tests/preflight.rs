@@ -184,3 +184,15 @@ fn sessions_that_end_at_the_same_moment_all_end() {
     assert!(categories.contains_key("Authentication") && categories.contains_key("Database"), "{read}");
     assert!(read["conflicts"].is_null(), "{read}");
 }
+
+#[cfg(unix)]
+#[test]
+fn documents_are_not_written_through_a_link() {
+    let (office, session) = shop();
+    let outside = office.folder.path().join("outside");
+    fs::create_dir_all(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, office.repository().join("docs")).unwrap();
+    let told = failed(&office, &session, json!({"user_intention": "Fix typo in login button"}));
+    assert_eq!(told["error"]["code"], "FILESYSTEM_ERROR");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+}

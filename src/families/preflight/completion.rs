@@ -33,6 +33,9 @@ pub fn lay_out(
     seed: u16,
 ) -> Result<(Batch, Vec<Made>)> {
     let docs = root.join("docs");
+    for folder in ["docs", "docs/adr", "docs/archive", "docs/archive/task"] {
+        refuse_outside(root, folder)?;
+    }
     let decided_uid = Uid::next(now, library.highest.as_ref(), seed);
     let adr = match &outcome.kind {
         Kind::TaskOnly => None,
@@ -70,6 +73,19 @@ pub fn lay_out(
         ..Content::of(target, text.as_bytes())
     });
     Ok((Batch::stage(contents)?, made))
+}
+
+/// A link must not lead the documents out of the repository.
+fn refuse_outside(root: &Path, folder: &str) -> Result<()> {
+    let Ok(real) = root.join(folder).canonicalize() else { return Ok(()) };
+    if root.canonicalize().is_ok_and(|root| real.starts_with(root)) {
+        return Ok(());
+    }
+    tracing::warn!(event = "path_traversal_refused", tool_name = "require_clarification");
+    Err(Error::conflict(format!("`{folder}` leads out of the repository"))
+        .detail("code", "FILESYSTEM_ERROR")
+        .reason("path_traversal")
+        .hint("replace the link by a folder"))
 }
 
 fn decision(
