@@ -8,7 +8,7 @@ use super::documents::adr::{self, Answer, Consequences};
 use super::documents::decide::{Decided, Decision};
 use super::documents::library::Library;
 use super::documents::task::{self, Criterion, Task};
-use super::documents::{State, Uid, adr::Provenance as Written, state_file};
+use super::documents::{State, Uid, state_file};
 use super::store::Session;
 use crate::clock::Timestamp;
 use crate::db::journal::{self, Batch, Content};
@@ -36,7 +36,11 @@ pub fn lay_out(
     for folder in ["docs", "docs/adr", "docs/archive", "docs/archive/task"] {
         refuse_outside(root, folder)?;
     }
-    let decided_uid = Uid::next(now, library.highest.as_ref(), seed);
+    let current = docs.join("CURRENT_TASK.md");
+    let before = held(&current)?;
+    // The task that is being replaced has the newest UID, and is not archived yet.
+    let replaced = before.as_ref().and_then(|(text, _)| task::read(text).uid);
+    let decided_uid = Uid::next(now, library.highest.as_ref().max(replaced.as_ref()), seed);
     let adr = match &outcome.kind {
         Kind::TaskOnly => None,
         Kind::Adr { category, fields } => {
@@ -52,8 +56,6 @@ pub fn lay_out(
         made.push(Made { path: format!("docs/adr/{name}"), kind: "adr", uid: Some(adr.uid.to_string()) });
         written.push((docs.join("adr").join(name), adr::write(adr), Some(None)));
     }
-    let current = docs.join("CURRENT_TASK.md");
-    let before = held(&current)?;
     if let Some((text, changed)) = &before {
         let archive = docs.join("archive/task");
         let (_, name) = task::archive_name(text, *changed, &|name| archive.join(name).exists());
@@ -98,13 +100,13 @@ fn decision(
         category: decided.category.clone(),
         field: decided.field.clone(),
         value: decided.value.clone(),
-        provenance: written_by(decided.provenance),
+        provenance: decided.provenance,
     });
     let said = session.context.as_ref().map(|context| format!("\n\n{context}")).unwrap_or_default();
     let further = outcome.notes.iter().map(|note| Answer {
         about: "Note".to_owned(),
         value: note.clone(),
-        provenance: Written::Default,
+        provenance: Provenance::Default,
     });
     Decision {
         category: category.to_owned(),
@@ -114,15 +116,6 @@ fn decision(
         consequences: Consequences::default(),
         values: values.collect(),
         further_answers: further.collect(),
-    }
-}
-
-fn written_by(provenance: Provenance) -> Written {
-    match provenance {
-        Provenance::Person => Written::Person,
-        Provenance::Agent => Written::Agent,
-        Provenance::Detected => Written::Detected,
-        Provenance::Default => Written::Default,
     }
 }
 

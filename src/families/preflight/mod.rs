@@ -4,6 +4,7 @@
 pub mod clarify;
 mod completion;
 pub mod documents;
+pub mod provenance;
 mod read_architecture;
 mod repository;
 mod require_clarification;

@@ -10,36 +10,11 @@ use super::paths;
 use super::question::Question;
 use super::situation::Situation;
 use crate::error::nearest;
+pub use crate::families::preflight::provenance::Provenance;
 
 /// Longer texts belong into documents, not into an answer.
 const LONGEST: usize = 4_000;
 const MOST_ITEMS: usize = 100;
-
-/// Where a value came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Provenance {
-    Person,
-    Agent,
-    Detected,
-    Default,
-}
-
-impl Provenance {
-    pub const ALL: [Self; 4] = [Self::Person, Self::Agent, Self::Detected, Self::Default];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Provenance::Person => "person",
-            Provenance::Agent => "agent",
-            Provenance::Detected => "detected",
-            Provenance::Default => "default",
-        }
-    }
-
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|provenance| provenance.word() == word)
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {

@@ -4,6 +4,7 @@ mod changes;
 mod read;
 mod write;
 
+pub use crate::families::preflight::provenance::Provenance;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -98,32 +99,6 @@ pub struct Answer {
     pub about: String,
     pub value: String,
     pub provenance: Provenance,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provenance {
-    Person,
-    Agent,
-    Detected,
-    Default,
-}
-
-impl Provenance {
-    pub const ALL: [Provenance; 4] =
-        [Provenance::Person, Provenance::Agent, Provenance::Detected, Provenance::Default];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Provenance::Person => "person",
-            Provenance::Agent => "agent",
-            Provenance::Detected => "detected",
-            Provenance::Default => "default",
-        }
-    }
-
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|provenance| provenance.word() == word)
-    }
 }
 
 /// Why a document cannot be used as it stands.
