@@ -184,9 +184,9 @@ pub fn insert(bare: &Bare, row: Row<'_>, bytes: usize, event: &str, now: i64) ->
     let path = format!("{kind}s/{id}_v1.md");
     bare.execute(
         "INSERT INTO artifacts (project_id, artifact_id, kind, version, is_latest, title, status, base,
-             path, sha256, size_bytes, modified_ns, created_at, updated_at, change)
+             path, sha256, size_bytes, modified_ns, created_at, updated_at, change, created_change)
          VALUES (?1, ?2, ?3, 1, 1, 'Customers pay by card', 'Backlog', '/home/ann/shop/docs/artifacts', ?4, ?5, ?6,
-             ?7, ?7, ?7, ?8)",
+             ?7, ?7, ?7, ?8, ?8)",
         params![PROJECT, id, kind, path, SHA256, i64::try_from(bytes)?, now, change],
     )?;
     let seq = bare.connection().last_insert_rowid();
