@@ -1,7 +1,8 @@
 //! Places: the data folder, the repository around a working folder, and paths that stay inside.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
+use std::{fmt, fs};
 
 use crate::config::Environment;
 use crate::error::{Error, Result};
@@ -206,6 +207,63 @@ pub fn markdown_below(root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     walk(root, &mut each, &mut unreadable);
     unreadable.retain(|folder| !hidden(folder));
     (files, unreadable)
+}
+
+/// What changes when a file does: its size and times, and where the system tells it, also that
+/// somebody set its time back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    pub bytes: u64,
+    /// In nanoseconds since 1970.
+    pub modified_ns: i64,
+    touched: (i64, i64, u64),
+}
+
+impl Stamp {
+    pub fn of(found: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let touched = {
+            use std::os::unix::fs::MetadataExt;
+            (found.ctime(), found.ctime_nsec(), found.ino())
+        };
+        #[cfg(not(unix))]
+        let touched = (0, 0, 0);
+        let since = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified_ns = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+        Stamp { bytes: found.len(), modified_ns, touched }
+    }
+}
+
+/// As it is stored; only ever compared.
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, nanoseconds, inode) = self.touched;
+        write!(f, "{}.{}.{seconds}.{nanoseconds}.{inode}", self.bytes, self.modified_ns)
+    }
+}
+
+/// Which file or folder it is, whatever has happened in it.
+#[cfg(unix)]
+pub fn mark(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// Elsewhere what is open cannot be removed.
+#[cfg(not(unix))]
+pub fn mark(_: &Path) -> Option<(u64, u64)> {
+    None
+}
+
+/// Whether git is in the middle of something that writes files: a checkout, a merge, a rebase.
+pub fn git_is_busy(root: &Path) -> bool {
+    let pointer = fs::read_to_string(root.join(".git")).ok();
+    let folder = pointer.as_deref().and_then(|pointer| pointer.strip_prefix("gitdir:"));
+    let folder = root.join(folder.map_or(".git", str::trim));
+    let signs =
+        ["index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+    signs.iter().any(|sign| folder.join(sign).exists())
 }
 
 /// Why a path was not accepted.

@@ -11,6 +11,7 @@ mod catalogue;
 mod cli;
 mod client;
 mod daemon;
+mod docs;
 mod documents;
 mod file;
 mod ids;

@@ -134,10 +134,12 @@ static NOTES: Family = Family {
             description: "How often it was written",
             mime_type: "text/plain",
         }],
+        also_with: &[],
+        follows_files: false,
         list,
         read,
-        last_change,
-        changes,
+        last_change: |tx, scope| last_change(tx, &scope.project),
+        changes: |tx, scope, after| changes(tx, &scope.project, after),
     }),
     prompts: &[
         Prompt {
@@ -169,6 +171,8 @@ static SIGNS: Family = Family {
     name: "signs",
     resources: Some(&Resources {
         templates: &[],
+        also_with: &[],
+        follows_files: false,
         list: |_, _| {
             let exit = Link { uri: "sign:exit".to_owned(), title: None, size: None, ..link("exit") };
             Ok(Page { rows: vec![exit], next_cursor: None })

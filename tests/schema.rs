@@ -45,7 +45,9 @@ fn the_migrations_add_up_to_the_schema() {
 fn every_table_is_strict_and_every_migration_says_why() {
     let folder = tempfile::tempdir().unwrap();
     for (name, sql) in objects(&migrated(&folder.path().join("a.db"))) {
-        assert!(!sql.starts_with("CREATE TABLE") || sql.contains("STRICT"), "{name}");
+        // SQLite makes its own tables for a full-text index.
+        let own = name.starts_with("documents_text_");
+        assert!(own || !sql.starts_with("CREATE TABLE") || sql.contains("STRICT"), "{name}");
     }
     for (expected, step) in (1..).zip(migrations::ALL) {
         assert_eq!(step.version, expected);

@@ -1,7 +1,7 @@
 //! `backoffice doctor`: looks at everything and says what to do about each finding.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -88,10 +88,10 @@ fn daemon_answers(home: &Home) -> Result<()> {
     }
 }
 
-fn settled(open: &[std::path::PathBuf]) -> Result<()> {
+fn settled(open: &[(PathBuf, Option<String>)]) -> Result<()> {
     match open.first() {
         None => Ok(()),
-        Some(path) => Err(Error::conflict(format!(
+        Some((path, _)) => Err(Error::conflict(format!(
             "{} files were promised and are lost, the first is {}",
             open.len(),
             path.display()

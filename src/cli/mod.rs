@@ -23,6 +23,8 @@ mod output;
 mod progress;
 mod repo;
 mod restore;
+mod review;
+mod search;
 mod setup;
 mod status;
 mod style;
@@ -99,6 +101,8 @@ enum Command {
     Status,
     /// Documents: import, list, approve, compare and check them
     Artifacts(artifacts::ArtifactsArgs),
+    /// Find decisions, tasks and artifacts by their words
+    Search(search::SearchArgs),
     /// Artifact IDs and reservations
     Ids(ids::IdsArgs),
     /// Personal to-dos and the project's queue
@@ -170,6 +174,7 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
         Some(Command::Call(args)) => call::run(globals, environment, output, &args),
         Some(Command::Tools(args)) => tools::run(globals, environment, output, &args),
         Some(Command::Artifacts(args)) => artifacts::run(globals, environment, output, args),
+        Some(Command::Search(args)) => search::run(globals, environment, output, &args),
         Some(Command::Ids(args)) => ids::run(globals, environment, output, args),
         Some(Command::Tasks(args)) => tasks::run(globals, environment, output, args),
         Some(Command::Backup(args)) => backup::run(globals, environment, output, &args),

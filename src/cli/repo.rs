@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use super::Globals;
 use super::open::{self, Desk};
 use super::output::Output;
+use super::review;
 use crate::config::Environment;
 use crate::db::repositories;
 use crate::error::{Error, Result};
 use crate::paths::Repository;
 
 #[derive(Args, Debug)]
-#[command(after_help = examples!["backoffice repo add .", "backoffice repo list"])]
+#[command(after_help = examples!["backoffice repo add .", "backoffice repo list", "backoffice repo review"])]
 pub(super) struct RepoArgs {
     #[command(subcommand)]
     command: Option<Command>,
@@ -29,6 +30,8 @@ enum Command {
     },
     /// List the registered repositories
     List,
+    /// Look at documents that were changed although they must not be
+    Review(review::ReviewArgs),
     /// Forget a repository; nothing in it is changed
     Remove {
         #[arg(default_value = ".")]
@@ -55,6 +58,7 @@ pub(super) fn run(
             output.answer(&value, &format!("{line}: {shown}"));
             Ok(())
         }
+        Some(Command::Review(args)) => review::run(&desk, output, args),
         Some(Command::Remove { path }) => {
             // A repository that is gone from the disk can be forgotten by the path it had.
             let found = Repository::around(path).map(|found| found.root);

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::{broadcast, watch};
 
 use crate::db::audit::{self, Entry};
 use crate::db::watch::Alarm;
@@ -26,7 +26,7 @@ pub struct Events {
 struct Shared {
     office: Arc<Office>,
     changes: broadcast::Sender<Arc<Entry>>,
-    touched: Notify,
+    touched: watch::Sender<()>,
     /// The last entry that was told; nothing while nobody listens.
     told: Mutex<Option<i64>>,
 }
@@ -38,7 +38,7 @@ impl Events {
         let shared = Arc::new(Shared {
             office: Arc::clone(office),
             changes: broadcast::channel(BEHIND).0,
-            touched: Notify::new(),
+            touched: watch::channel(()).0,
             told: Mutex::default(),
         });
         let tells = Arc::clone(&shared);
@@ -58,9 +58,9 @@ impl Events {
         Ok(self.shared.changes.subscribe())
     }
 
-    /// Waits until anything at all has changed.
-    pub async fn touched(&self) {
-        self.shared.touched.notified().await;
+    /// Tells whenever anything at all has changed, from now on.
+    pub fn touches(&self) -> watch::Receiver<()> {
+        self.shared.touched.subscribe()
     }
 }
 
@@ -75,7 +75,7 @@ impl Shared {
         loop {
             match watch.wait(None) {
                 Ok(Woken::Committed) => {
-                    self.touched.notify_one();
+                    self.touched.send_replace(());
                     if let Err(error) = self.tell() {
                         tracing::error!(event = "events_failed", error = %error.chain());
                     }
@@ -138,13 +138,13 @@ mod tests {
         let write = |tool: &'static str| other.write(move |tx| audit::append(tx, &entry(tool))).unwrap();
         write("before");
         let events = Events::start(&office).unwrap();
-        let mut changes = events.subscribe().unwrap();
+        let (mut changes, mut touches) = (events.subscribe().unwrap(), events.touches());
         write("first");
         write("second");
         for expected in ["first", "second"] {
             let change = changes.recv().await.unwrap();
             assert_eq!((change.tool.as_str(), change.caller.as_str()), (expected, "ann"));
         }
-        events.touched().await;
+        touches.changed().await.unwrap();
     }
 }

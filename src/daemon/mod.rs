@@ -1,4 +1,5 @@
-//! The daemon: one long-lived process with the local socket, sweeps and the bus of changes.
+//! The daemon: one long-lived process with the local socket, sweeps, the bus of changes, and an eye
+//! on the registered repositories.
 //!
 //! Its lock decides who is the daemon, its handshake whether it is healthy; neither a pid nor the
 //! existence of a socket file means anything.
@@ -10,6 +11,7 @@ mod control;
 pub mod events;
 mod hello;
 mod lock;
+mod repositories;
 mod signals;
 pub mod socket;
 mod sweeps;
@@ -83,7 +85,10 @@ async fn serve(office: &Arc<Office>) -> Result<()> {
         started_at: office.clock.now(),
         running: Stopwatch::start(),
     });
-    tokio::spawn(sweeps::run(Arc::clone(office), events, daemon.stop.clone()));
+    tokio::spawn(sweeps::run(Arc::clone(office), Arc::clone(&events), daemon.stop.clone()));
+    let following =
+        repositories::run(Arc::clone(office), Arc::clone(&daemon.changes), events, daemon.stop.clone());
+    tokio::spawn(following);
     tracing::info!(event = "daemon_started", pid = std::process::id(), socket = %place.display());
     let mut connections = JoinSet::new();
     loop {

@@ -18,6 +18,7 @@ const AFTER_FAILURE: Duration = Duration::from_secs(30);
 const GATHER: Duration = Duration::from_secs(1);
 
 pub async fn run(office: Arc<Office>, events: Arc<Events>, stop: CancellationToken) {
+    let mut touches = events.touches();
     loop {
         let shared = Arc::clone(&office);
         let swept = tokio::task::spawn_blocking(move || sweep(&shared)).await;
@@ -32,7 +33,7 @@ pub async fn run(office: Arc<Office>, events: Arc<Events>, stop: CancellationTok
         tokio::select! {
             () = stop.cancelled() => return,
             () = sleep(wait) => {}
-            () = events.touched() => tokio::select! {
+            _ = touches.changed() => tokio::select! {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(GATHER) => {}
             },
@@ -58,7 +59,7 @@ fn until(due: Timestamp, now: Timestamp) -> Duration {
     Duration::from_millis(u64::try_from(due.0 - now.0).unwrap_or(0))
 }
 
-async fn sleep(wait: Option<Duration>) {
+pub(super) async fn sleep(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,
         None => std::future::pending().await,

@@ -259,10 +259,11 @@ pub fn settle_left_behind(db: &Db, now: Timestamp) -> Result<()> {
     left.into_iter().try_for_each(|id| settle_one(db, id, &mut |_| Ok(())).map(drop))
 }
 
-/// The paths that are being put in place, so that a watcher can tell our changes from others'.
-pub fn promised(tx: &ReadTx<'_>) -> Result<Vec<PathBuf>> {
-    tx.rows("SELECT target FROM journal_files ORDER BY journal_id, position", [], |row| {
-        row.get::<_, String>(0).map(PathBuf::from)
+/// The files that are being put in place, with the hash of what they may hold until then, so that a
+/// watcher can tell our changes from others'.
+pub fn promised(tx: &ReadTx<'_>) -> Result<Vec<(PathBuf, Option<String>)>> {
+    tx.rows("SELECT target, sha256_before FROM journal_files ORDER BY journal_id, position", [], |row| {
+        Ok((PathBuf::from(row.get::<_, String>(0)?), row.get(1)?))
     })
 }
 

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::paths::mark;
 
 /// A file by its path and by what it is.
 #[derive(Debug)]
@@ -30,17 +31,4 @@ impl SameFile {
         ))
         .hint("nothing was changed; start backoffice again"))
     }
-}
-
-#[cfg(unix)]
-fn mark(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let found = std::fs::metadata(path).ok()?;
-    Some((found.dev(), found.ino()))
-}
-
-/// Elsewhere a file that is open cannot be removed.
-#[cfg(not(unix))]
-fn mark(_: &Path) -> Option<(u64, u64)> {
-    None
 }

@@ -4,6 +4,7 @@
 //! somebody commits to the file, in whichever process, and ends with the last listener. A file that
 //! nobody writes wakes nobody.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use super::resources;
 use crate::error::{Error, Result};
 use crate::tool::Family;
 use crate::tool::dispatch::{Alarm, Office, Watch, Woken};
+use crate::tool::follow::{Follower, Following};
+use crate::tool::offer::{Resources, Scope};
 use crate::tool::session::Session;
 
 /// What could not be read after a commit is read again, even if nobody commits.
@@ -22,30 +25,47 @@ const AGAIN: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Changes {
     office: Arc<Office>,
+    follower: Follower,
     post: Mutex<Option<(Arc<Post>, JoinHandle<()>)>>,
 }
 
 impl Changes {
     pub fn new(office: Arc<Office>) -> Self {
-        Changes { office, post: Mutex::default() }
+        Changes { follower: Follower::new(Arc::clone(&office)), office, post: Mutex::default() }
+    }
+
+    /// Follows a repository's files, also when nobody listens.
+    pub fn follow(&self, root: &Path, project: &str) -> Result<Following> {
+        self.follower.follow(root, project)
     }
 
     /// Begins to listen: every change after this has returned is told. It reads the file and may
     /// start a thread, so it is not for a thread that serves connections.
     pub(super) fn listen(&self, session: &Session, wanted: News) -> Result<Listening> {
-        let families = resources::offered(&self.office, session).map(|(family, _)| family).collect();
-        let inbox = Arc::new(Inbox::new(session.project.clone(), families, wanted));
+        let offered: Vec<(&Family, &Resources)> = resources::offered(&self.office, session).collect();
+        let families = offered.iter().map(|(family, _)| *family).collect();
+        let inbox = Arc::new(Inbox::new(self.office.scope(session), families, wanted));
+        let follows_files = offered.iter().any(|(_, resources)| resources.follows_files);
+        let following = match follows_files && session.repository.is_some() {
+            true => {
+                let following = self.follow(&inbox.scope.documents, &inbox.scope.project)?;
+                // What lay there before is no news.
+                self.office.follow_files(session);
+                Some(following)
+            }
+            false => None,
+        };
         // A family that panicked here has left nothing half done: its listener has left again.
         let mut current = self.post.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((post, _)) = &*current
             && post.enter(&inbox)?
         {
-            return Ok(Listening { post: Arc::clone(post), inbox });
+            return Ok(Listening { post: Arc::clone(post), inbox, _following: following });
         }
         let (post, thread) = Post::open(Arc::clone(&self.office))?;
         *current = Some((Arc::clone(&post), thread));
         // Made first: if the listener cannot enter, dropping this ends the thread again.
-        let listening = Listening { post, inbox };
+        let listening = Listening { post, inbox, _following: following };
         if listening.post.enter(&listening.inbox)? {
             return Ok(listening);
         }
@@ -69,6 +89,8 @@ impl Drop for Changes {
 pub(super) struct Listening {
     post: Arc<Post>,
     pub inbox: Arc<Inbox>,
+    /// The files of its repository are followed as long.
+    _following: Option<Following>,
 }
 
 impl Drop for Listening {
@@ -89,11 +111,11 @@ struct Post {
     inboxes: Mutex<Option<Vec<Arc<Inbox>>>>,
 }
 
-/// Up to which change a family's resources in a project have been told.
+/// Up to which change a family's resources in a scope have been told.
 #[derive(Debug)]
 struct Mark {
     family: &'static Family,
-    project: String,
+    scope: Scope,
     last: i64,
 }
 
@@ -122,12 +144,12 @@ impl Post {
         }
         let mut marks = self.marks();
         for family in &inbox.families {
-            let is_known = |mark: &Mark| std::ptr::eq(mark.family, *family) && mark.project == inbox.project;
+            let is_known = |mark: &Mark| std::ptr::eq(mark.family, *family) && mark.scope == inbox.scope;
             if let Some(resources) = family.resources
                 && !marks.iter().any(is_known)
             {
-                let last = self.office.db.read(|tx| (resources.last_change)(tx, &inbox.project))?;
-                marks.push(Mark { family, project: inbox.project.clone(), last });
+                let last = self.office.db.read(|tx| (resources.last_change)(tx, &inbox.scope))?;
+                marks.push(Mark { family, scope: inbox.scope.clone(), last });
             }
         }
         let Ok(mut inboxes) = self.inboxes.lock() else { return Ok(false) };
@@ -179,16 +201,15 @@ impl Post {
     fn tell(&self) -> Result<()> {
         let mut marks = self.marks();
         let listening = self.inboxes.lock().ok().and_then(|inboxes| inboxes.clone()).unwrap_or_default();
-        marks.retain(|mark| listening.iter().any(|inbox| inbox.hears(mark.family, &mark.project)));
+        marks.retain(|mark| listening.iter().any(|inbox| inbox.hears(mark.family, &mark.scope)));
         let mut outcome = Ok(());
         for mark in marks.iter_mut() {
             let Some(resources) = mark.family.resources else { continue };
-            match self.office.db.read(|tx| (resources.changes)(tx, &mark.project, mark.last)) {
+            match self.office.db.read(|tx| (resources.changes)(tx, &mark.scope, mark.last)) {
                 Ok(changes) => {
                     mark.last = changes.last;
                     if changes.listed || !changes.uris.is_empty() {
-                        let hearing =
-                            listening.iter().filter(|inbox| inbox.hears(mark.family, &mark.project));
+                        let hearing = listening.iter().filter(|inbox| inbox.hears(mark.family, &mark.scope));
                         hearing.for_each(|inbox| inbox.put(&changes));
                     }
                 }
@@ -216,7 +237,7 @@ mod tests {
     use crate::db::{Mode, people};
     use crate::id::Ids;
     use crate::paths::Home;
-    use crate::tool::offer::{self, Resources};
+    use crate::tool::offer;
     use crate::tool::session::Toolsets;
 
     /// Every entry of the audit trail changes the list.
@@ -224,6 +245,8 @@ mod tests {
         name: "trail",
         resources: Some(&Resources {
             templates: &[],
+            also_with: &[],
+            follows_files: false,
             list: |_, _| Err(Error::internal("not asked for")),
             read: |_, _| Err(Error::internal("not asked for")),
             last_change: |tx, _| audit::last_id(tx),
@@ -240,7 +263,7 @@ mod tests {
 
     const FAMILIES: &[&Family] = &[&TRAIL];
 
-    fn office(folder: &std::path::Path) -> Arc<Office> {
+    fn office(folder: &Path) -> Arc<Office> {
         let office =
             Office::open(Home::at(folder), Mode::Full, "o", FAMILIES, Clock::System, Ids::Random).unwrap();
         Arc::new(office)

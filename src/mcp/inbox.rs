@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use super::resources;
 use crate::error::{Error, Result};
 use crate::tool::Family;
-use crate::tool::offer::Changes;
+use crate::tool::offer::{Changes, Scope};
 
 /// More addresses than any client shows, few enough to be held for each of its subscriptions.
 const MOST_URIS: usize = 1_000;
@@ -53,7 +53,7 @@ impl News {
 /// Filled by the thread that follows the changes, emptied by the task that tells them.
 #[derive(Debug)]
 pub(super) struct Inbox {
-    pub project: String,
+    pub scope: Scope,
     pub families: Vec<&'static Family>,
     state: Mutex<State>,
     bell: Notify,
@@ -67,14 +67,14 @@ struct State {
 }
 
 impl Inbox {
-    pub fn new(project: String, families: Vec<&'static Family>, wanted: News) -> Self {
+    pub fn new(scope: Scope, families: Vec<&'static Family>, wanted: News) -> Self {
         let state = State { wanted, untold: News::default(), ended: false };
-        Inbox { project, families, state: Mutex::new(state), bell: Notify::new() }
+        Inbox { scope, families, state: Mutex::new(state), bell: Notify::new() }
     }
 
-    /// Whether the resources of a family in a project concern this listener.
-    pub fn hears(&self, family: &Family, project: &str) -> bool {
-        self.project == project && self.families.iter().any(|known| std::ptr::eq(*known, family))
+    /// Whether the resources of a family in a scope concern this listener.
+    pub fn hears(&self, family: &Family, scope: &Scope) -> bool {
+        self.scope == *scope && self.families.iter().any(|known| std::ptr::eq(*known, family))
     }
 
     pub fn put(&self, changes: &Changes) {
@@ -131,7 +131,8 @@ mod tests {
     #[tokio::test]
     async fn a_listener_that_is_behind_keeps_one_of_each_and_nothing_it_did_not_ask_for() {
         let wanted = News { list: true, uris: BTreeSet::from(["a".to_owned(), "b".to_owned()]) };
-        let inbox = Inbox::new("shop".to_owned(), Vec::new(), wanted.clone());
+        let scope = Scope { project: "shop".to_owned(), documents: "/shop".into() };
+        let inbox = Inbox::new(scope, Vec::new(), wanted.clone());
         for _ in 0..100_000 {
             inbox.put(&changes(&["a", "b", "c"]));
         }

@@ -16,8 +16,10 @@ type Offer = (&'static Family, &'static Resources);
 
 /// The families whose resources this connection has.
 pub(super) fn offered<'a>(office: &Office, session: &'a Session) -> impl Iterator<Item = Offer> + 'a {
-    let families = office.families().iter().filter(|family| session.toolsets.has(family));
-    families.filter_map(|family| Some((*family, family.resources?)))
+    let offers = office.families().iter().filter_map(|family| Some((*family, family.resources?)));
+    offers.filter(|(family, resources)| {
+        session.toolsets.has(family) || session.toolsets.has_any(resources.also_with)
+    })
 }
 
 pub(super) fn is_offered(office: &Office, session: &Session) -> bool {
@@ -26,6 +28,7 @@ pub(super) fn is_offered(office: &Office, session: &Session) -> bool {
 
 /// One page. The families follow each other; a cursor says in which one to go on, and where in it.
 pub(super) fn list(office: &Office, session: &Session, cursor: Option<&str>) -> Result<ListResourcesResult> {
+    follow_files(office, session);
     let page = office.look(session, "resources/list", |cx| page(cx, office, cursor))?;
     let mut listed = ListResourcesResult::with_all_items(page.rows.into_iter().map(described).collect());
     listed.next_cursor = page.next_cursor;
@@ -55,6 +58,13 @@ fn page(cx: &ReadCx<'_>, office: &Office, cursor: Option<&str>) -> Result<Page<L
         return Ok(page);
     }
     Ok(Page { rows: Vec::new(), next_cursor: None })
+}
+
+/// Whoever lists sees what there is, whether or not somebody has followed the files.
+fn follow_files(office: &Office, session: &Session) {
+    if offered(office, session).any(|(_, resources)| resources.follows_files) {
+        office.follow_files(session);
+    }
 }
 
 fn misfit() -> Error {

@@ -30,7 +30,7 @@ impl Place<'_> {
     }
 }
 
-fn documents(home: &Home, session: &Session, project: &str) -> PathBuf {
+pub(super) fn documents(home: &Home, session: &Session, project: &str) -> PathBuf {
     match &session.repository {
         Some(repository) => repository.clone(),
         None => home.project_folder(project),

@@ -2,14 +2,18 @@
 //! authorize → decode → prepare → transact { sweep · run · audit } → finish → render.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::call::Call;
-use super::cx::{Place, ReadCx};
+use super::cx::{Place, ReadCx, documents};
+use super::follow::Around;
+use super::offer::Scope;
 use super::render::{Failure, render};
 use super::session::{Session, Toolsets, Wish};
 use super::transaction::Transaction;
@@ -35,7 +39,10 @@ pub struct Office {
     pub home: Home,
     pub clock: Clock,
     pub ids: Ids,
+    mode: Mode,
     families: &'static [&'static Family],
+    /// One look at a repository at a time: a second one would read the same files again.
+    looking: Mutex<()>,
     last_failure: Mutex<Option<(Timestamp, String)>>,
     /// Until when, by family, nothing can become due: looked at once a minute, not at every call.
     quiet_until: Vec<AtomicI64>,
@@ -73,7 +80,9 @@ impl Office {
             home,
             clock,
             ids,
+            mode,
             families,
+            looking: Mutex::default(),
             last_failure: Mutex::default(),
             quiet_until: quiet(families),
         })
@@ -86,7 +95,9 @@ impl Office {
             home,
             clock,
             ids,
+            mode: Mode::Full,
             families,
+            looking: Mutex::default(),
             last_failure: Mutex::default(),
             quiet_until: quiet(families),
         }
@@ -182,6 +193,9 @@ impl Office {
         if tool.touches_files() && !session.read_only {
             self.settle();
         }
+        if tool.follows_files() {
+            self.follow_files(session);
+        }
         match tool.call {
             CallFn::Read(run) => {
                 let outcome = caught(|| self.read(&call, run, arguments));
@@ -225,6 +239,40 @@ impl Office {
         let seen =
             caught(|| self.db.read(|tx| look(&ReadCx { tx, session, home: &self.home, now, tool: what })));
         seen.inspect_err(|error| self.remember(error))
+    }
+
+    /// Brings the families' rows in step with the files a connection stands among. Failing that, the
+    /// rows are as they were at the last look.
+    pub fn follow_files(&self, session: &Session) {
+        let Scope { project, documents } = self.scope(session);
+        if let Err(error) = self.look_around(&documents, &project) {
+            tracing::error!(event = "follow_failed", root = %documents.display(), error = %error.chain());
+        }
+    }
+
+    /// Whose resources a connection has.
+    pub fn scope(&self, session: &Session) -> Scope {
+        let project = session.project.clone();
+        Scope { documents: documents(&self.home, session, &project), project }
+    }
+
+    /// Lets every family look at the files below a root. It may be asked to look again later.
+    pub fn look_around(&self, root: &Path, project: &str) -> Result<Option<Duration>> {
+        if self.mode != Mode::Full {
+            return Ok(None);
+        }
+        let _alone = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let around = Around { db: &self.db, clock: &self.clock, root, project };
+        let mut outcome: Result<Option<Duration>> = Ok(None);
+        for look in self.families.iter().filter_map(|family| family.look) {
+            // One that fails does not keep the others from looking.
+            let looked = caught(|| look(&around));
+            outcome = match (outcome, looked) {
+                (Ok(one), Ok(other)) => Ok(one.into_iter().chain(other).min()),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+        }
+        outcome
     }
 
     /// Wakes when anybody commits to the file, in whichever process.

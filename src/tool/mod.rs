@@ -8,6 +8,7 @@
 mod call;
 pub mod cx;
 pub mod dispatch;
+pub mod follow;
 pub mod offer;
 pub mod page;
 pub mod render;
@@ -25,6 +26,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use self::cx::{Place, ReadCx, WriteCx};
+use self::follow::Look;
 use self::offer::{Complete, Link, Prompt, Resources};
 pub use self::render::ErrorForm;
 use self::shape::Shape;
@@ -73,6 +75,8 @@ pub trait Tool: 'static {
 pub trait ReadTool: Tool {
     /// Whether `run` reads files, and so must not run on a thread that serves connections.
     const TOUCHES_FILES: bool = false;
+    /// Whether rows are brought in step with the repository's files first. It touches files then.
+    const FOLLOWS_FILES: bool = false;
 
     fn run(cx: &ReadCx<'_>, args: Self::Args) -> Result<Self::Output>;
 }
@@ -120,7 +124,7 @@ pub struct ToolDef {
     pub kind: ToolKind,
     pub correlation: Option<&'static str>,
     pub errors: fn(&JsonObject) -> ErrorForm,
-    touches_files: bool,
+    files: Files,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     pub(crate) call: CallFn,
@@ -132,6 +136,15 @@ pub struct ToolDef {
 pub enum ToolKind {
     Read,
     Write { destructive: bool, idempotent: bool, touches_files: bool },
+}
+
+/// What a tool has to do with files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Files {
+    Untouched,
+    Touched,
+    /// Touched, and rows are brought in step with them first.
+    Followed,
 }
 
 /// The published schemas, and the compiled form that enforces the first of them.
@@ -181,7 +194,12 @@ pub(crate) trait ErasedWrite: Send {
 
 impl ToolDef {
     pub const fn read<T: ReadTool>() -> Self {
-        Self::new::<T>(ToolKind::Read, T::TOUCHES_FILES, CallFn::Read(run_read::<T>))
+        let files = match (T::FOLLOWS_FILES, T::TOUCHES_FILES) {
+            (true, _) => Files::Followed,
+            (false, true) => Files::Touched,
+            (false, false) => Files::Untouched,
+        };
+        Self::new::<T>(ToolKind::Read, files, CallFn::Read(run_read::<T>))
     }
 
     pub const fn write<T: WriteTool>() -> Self {
@@ -190,10 +208,11 @@ impl ToolDef {
             idempotent: T::IDEMPOTENT,
             touches_files: T::TOUCHES_FILES,
         };
-        Self::new::<T>(kind, T::TOUCHES_FILES, CallFn::Write(prepare_write::<T>))
+        let files = if T::TOUCHES_FILES { Files::Touched } else { Files::Untouched };
+        Self::new::<T>(kind, files, CallFn::Write(prepare_write::<T>))
     }
 
-    const fn new<T: Tool>(kind: ToolKind, touches_files: bool, call: CallFn) -> Self {
+    const fn new<T: Tool>(kind: ToolKind, files: Files, call: CallFn) -> Self {
         ToolDef {
             name: T::NAME,
             title: T::TITLE,
@@ -202,7 +221,7 @@ impl ToolDef {
             kind,
             correlation: T::CORRELATION,
             errors: T::errors,
-            touches_files,
+            files,
             input: schema::input::<T::Args>,
             output: schema::output::<T::Output>,
             call,
@@ -225,7 +244,12 @@ impl ToolDef {
 
     /// Whether a call must not run on a thread that serves connections.
     pub fn touches_files(&self) -> bool {
-        self.touches_files
+        self.files != Files::Untouched
+    }
+
+    /// Whether rows are to be brought in step with the files before a call.
+    pub(crate) fn follows_files(&self) -> bool {
+        self.files == Files::Followed
     }
 }
 
@@ -304,6 +328,8 @@ pub struct Family {
     pub complete: Option<Complete>,
     /// What becomes due by time alone.
     pub sweep: Option<Sweep>,
+    /// Brings its rows in step with a repository's files.
+    pub look: Option<Look>,
     /// What the calls of a worker keep alive.
     pub heartbeat: Option<Heartbeat>,
 }
@@ -319,6 +345,7 @@ impl Family {
         prompts: &[],
         complete: None,
         sweep: None,
+        look: None,
         heartbeat: None,
     };
 }

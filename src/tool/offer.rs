@@ -1,6 +1,8 @@
 //! What a family offers beside its tools: resources a client can read and subscribe to, and
 //! prompts a person can pick.
 
+use std::path::PathBuf;
+
 use super::JsonObject;
 use super::cx::ReadCx;
 use super::page::Page;
@@ -46,17 +48,36 @@ pub struct Changes {
     pub listed: bool,
 }
 
+/// Whose resources are meant: a project's, and those of the folder its documents lie in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    pub project: String,
+    pub documents: PathBuf,
+}
+
+impl Scope {
+    /// The folder as it is stored.
+    pub fn root(&self) -> Option<&str> {
+        self.documents.to_str()
+    }
+}
+
 /// The resources of a family, as a table of what can be asked.
 #[derive(Debug)]
 pub struct Resources {
     pub templates: &'static [Template],
+    /// Other toolsets that bring these resources along.
+    pub also_with: &'static [&'static str],
+    /// Whether rows are brought in step with the files before they are listed or read, and while
+    /// somebody listens.
+    pub follows_files: bool,
     pub list: fn(&ReadCx<'_>, Option<&str>) -> Result<Page<Link>>,
     /// A resource that does not exist is an error of the kind `NotFound`.
     pub read: fn(&ReadCx<'_>, &str) -> Result<Content>,
     /// The change up to which everything is known already, for whoever begins to listen.
-    pub last_change: fn(&ReadTx<'_>, &str) -> Result<i64>,
-    /// What a project's resources have become after a change.
-    pub changes: fn(&ReadTx<'_>, &str, i64) -> Result<Changes>,
+    pub last_change: fn(&ReadTx<'_>, &Scope) -> Result<i64>,
+    /// What the resources have become after a change.
+    pub changes: fn(&ReadTx<'_>, &Scope, i64) -> Result<Changes>,
 }
 
 /// A ready-made request.

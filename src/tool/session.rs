@@ -217,6 +217,13 @@ impl Toolsets {
         }
     }
 
+    pub fn has_any(&self, names: &[&str]) -> bool {
+        match self {
+            Toolsets::All => true,
+            Toolsets::These(chosen) => chosen.iter().any(|name| names.contains(name)),
+        }
+    }
+
     /// The names, for `whoami`.
     pub fn names(&self) -> Vec<&'static str> {
         match self {

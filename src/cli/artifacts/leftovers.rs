@@ -24,7 +24,7 @@ pub(super) fn remove(desk: &Desk, folders: &BTreeSet<PathBuf>, layout: &Layout) 
     visited.extend(below.filter(|path| path.is_dir() && !path.is_symlink()).filter_map(|path| real(&path)));
     let promised = desk.office.db.read(journal::promised)?;
     let promised: BTreeSet<PathBuf> =
-        promised.iter().filter_map(|file| Some(real(file.parent()?)?.join(file.file_name()?))).collect();
+        promised.iter().filter_map(|(file, _)| Some(real(file.parent()?)?.join(file.file_name()?))).collect();
     let now = desk.office.clock.now().0;
     let mut removed = 0;
     for entry in visited.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {

@@ -106,7 +106,7 @@ fn unknown(artifact_id: &str) -> Error {
 }
 
 /// A diff, each line in the colour of what it means.
-fn show_diff(output: &mut Output, diff: &str) {
+pub(in crate::cli) fn show_diff(output: &mut Output, diff: &str) {
     for (at, line) in diff.lines().enumerate() {
         let style = match line.as_bytes() {
             // The names of the two; further down, three hyphens are a rule that was taken away.

@@ -1,5 +1,6 @@
 //! artifacts: documents that are validated, stored and approved; the approval is bound to their bytes.
 
+pub mod adoption;
 mod approve_artifact;
 pub mod changes;
 pub mod checklist;

@@ -14,7 +14,7 @@ use super::{checklist, query};
 use crate::db::ReadTx;
 use crate::error::{Error, Result};
 use crate::tool::ReadCx;
-use crate::tool::offer::{Changes, Content, Link, Resources, Template};
+use crate::tool::offer::{Changes, Content, Link, Resources, Scope, Template};
 use crate::tool::page::{Listing, Page};
 
 const CHECKLISTS: &str = "mcp://resources/validation/";
@@ -48,6 +48,8 @@ pub static RESOURCES: Resources = Resources {
             mime_type: JSON,
         },
     ],
+    also_with: &[],
+    follows_files: false,
     list,
     read,
     last_change: |tx, _| store::last_change(tx),
@@ -151,8 +153,8 @@ fn record(tx: &ReadTx<'_>, layout: &Layout, row: Artifact) -> Result<Record> {
     })
 }
 
-fn changes(tx: &ReadTx<'_>, project: &str, after: i64) -> Result<Changes> {
-    let rows = store::change_after(tx, project, after)?;
+fn changes(tx: &ReadTx<'_>, scope: &Scope, after: i64) -> Result<Changes> {
+    let rows = store::change_after(tx, &scope.project, after)?;
     let last = rows.last().map_or(after, |(change, ..)| *change);
     let listed = rows.iter().any(|(_, is_new, _)| *is_new);
     let uris = rows.iter().flat_map(|(.., row)| spellings(row)).collect();

@@ -20,6 +20,8 @@ pub struct Made {
     pub path: String,
     pub kind: &'static str,
     pub uid: Option<String>,
+    /// What is to be kept on record of it.
+    pub recorded: Option<String>,
 }
 
 /// Lays out what a session has come to: the decision, the task, the archived one before it, the
@@ -53,8 +55,9 @@ pub fn lay_out(
     let mut made = Vec::new();
     if let Some(adr) = &adr {
         let name = adr.file_name();
-        made.push(Made { path: format!("docs/adr/{name}"), kind: "adr", uid: Some(adr.uid.to_string()) });
-        written.push((docs.join("adr").join(name), adr::write(adr), Some(None)));
+        let (text, uid) = (adr::write(adr), Some(adr.uid.to_string()));
+        made.push(Made { path: format!("docs/adr/{name}"), kind: "adr", uid, recorded: Some(text.clone()) });
+        written.push((docs.join("adr").join(name), text, Some(None)));
     }
     if let Some((text, changed)) = &before {
         let archive = docs.join("archive/task");
@@ -63,12 +66,13 @@ pub fn lay_out(
     }
     let before = before.map(|(text, _)| journal::hash(text.as_bytes()));
     written.push((current, task::write(&task), Some(before)));
-    made.push(Made { path: "docs/CURRENT_TASK.md".to_owned(), kind: "task", uid: None });
+    made.push(Made { path: "docs/CURRENT_TASK.md".to_owned(), kind: "task", uid: None, recorded: None });
     if let Some(adr) = &adr {
         let mut after = state.clone();
         after.apply(adr).map_err(|_| Error::internal("a new decision is not the newest"))?;
         written.push((docs.join("ARCHITECTURE_STATE.md"), state_file::write(&after), None));
-        made.push(Made { path: "docs/ARCHITECTURE_STATE.md".to_owned(), kind: "projection", uid: None });
+        let path = "docs/ARCHITECTURE_STATE.md".to_owned();
+        made.push(Made { path, kind: "projection", uid: None, recorded: None });
     }
     let contents = written.iter().map(|(target, text, before)| Content {
         before: before.as_ref().map(Option::as_deref),

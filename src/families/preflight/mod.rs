@@ -4,9 +4,11 @@
 pub mod clarify;
 mod completion;
 pub mod documents;
+mod projection;
 pub mod provenance;
 mod read_architecture;
-mod repository;
+pub mod records;
+pub mod repository;
 mod require_clarification;
 pub mod store;
 
@@ -17,6 +19,7 @@ pub static FAMILY: Family = Family {
     guide: "Before a change that decides something: require_clarification; what is decided already: \
         read_architecture.",
     tools: &TOOLS,
+    look: Some(projection::look),
     ..Family::EMPTY
 };
 

@@ -33,6 +33,9 @@ pub struct Output {
     sources: Option<Categories>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conflicts: Vec<Disagreement>,
+    /// ADRs edited after they were taken; they count as they were until a person reviews them
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suspended: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -75,7 +78,8 @@ impl ReadTool for ReadArchitecture {
 
     fn run(cx: &ReadCx<'_>, args: Args) -> Result<Output> {
         let root = repository::root(cx.session, args.repo_path.as_deref())?;
-        let (_, state) = repository::decisions(&root)?;
+        let known = repository::decisions(cx.tx, &root)?;
+        let state = &known.state;
         let sources = args.with_sources.unwrap_or(false).then(|| {
             let fields = state.categories.iter().map(|(category, values)| {
                 let set_by = values.iter().map(|(field, value)| (field.clone(), value.set_by.to_string()));
@@ -96,11 +100,12 @@ impl ReadTool for ReadArchitecture {
             status: "success",
             architecture: Architecture {
                 uid: state.uid.as_ref().map(ToString::to_string),
-                categories: repository::as_decisions(&state),
+                categories: repository::as_decisions(state),
             },
             source_file: "docs/ARCHITECTURE_STATE.md",
             sources,
             conflicts: conflicts.collect(),
+            suspended: known.suspended.into_iter().map(|record| record.file).collect(),
         })
     }
 }

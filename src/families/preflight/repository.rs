@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::clarify::{Conflict, Decisions};
-use super::documents::State;
+use super::documents::fold::fold;
 use super::documents::library::Library;
 use super::documents::shelf::Shelf;
+use super::documents::{Adr, State, adr, state_file};
+use super::records::Suspended;
+use crate::db::ReadTx;
 use crate::error::{Error, Kind, Result};
+use crate::families::RECORDS;
 use crate::paths::Repository;
 use crate::tool::session::Session;
 
@@ -36,8 +40,42 @@ pub fn root(session: &Session, named: Option<&str>) -> Result<PathBuf> {
     })
 }
 
+/// The decisions of a repository, and what they add up to.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub library: Library,
+    pub state: Arc<State>,
+    /// The decisions that somebody has edited; counted as they were taken.
+    pub suspended: Vec<Suspended>,
+}
+
 /// The decisions of a repository, folded from all of its ADRs; what has not changed is not read again.
-pub fn decisions(root: &Path) -> Result<(Library, Arc<State>)> {
+pub fn decisions(tx: &ReadTx<'_>, root: &Path) -> Result<Known> {
+    let (library, state) = on_disk(root)?;
+    let suspended = RECORDS.suspended(tx, root)?;
+    let as_taken = |adr: &Arc<Adr>| {
+        let record = suspended.iter().find(|record| record.file == adr.file)?;
+        adr::read(record.text.as_ref()?, &adr.file).ok().map(Arc::new)
+    };
+    if suspended.is_empty() {
+        return Ok(Known { library, state, suspended });
+    }
+    let adrs: Vec<Arc<Adr>> =
+        library.adrs.iter().map(|adr| as_taken(adr).unwrap_or_else(|| Arc::clone(adr))).collect();
+    let state = Arc::new(fold(adrs.iter().map(AsRef::as_ref)));
+    Ok(Known { library: Library { adrs, ..library }, state, suspended })
+}
+
+/// The text of ARCHITECTURE_STATE.md, as the decisions make it.
+pub fn state_text(tx: &ReadTx<'_>, root: &Path) -> Result<String> {
+    let known = decisions(tx, root)?;
+    if known.library.adrs.is_empty() {
+        return Err(Error::not_found("nothing has been decided here yet"));
+    }
+    Ok(state_file::write(&known.state))
+}
+
+fn on_disk(root: &Path) -> Result<(Library, Arc<State>)> {
     static SHELVES: OnceLock<Mutex<HashMap<PathBuf, Shelf>>> = OnceLock::new();
     let shelves = SHELVES.get_or_init(Mutex::default);
     let mut shelves = shelves.lock().map_err(|_| Error::internal("the shelves were left unusable"))?;

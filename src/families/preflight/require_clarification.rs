@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +9,7 @@ use super::repository::{self, coded};
 use super::store::{self, Session};
 use crate::db::journal::Batch;
 use crate::error::{Error, Kind, Result};
+use crate::families::RECORDS;
 use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool};
 
 /// Asks what an intention leaves open, and writes down what was decided.
@@ -180,6 +183,11 @@ impl WriteTool for RequireClarification {
             });
         };
         completed.files.promise(cx.write, "require_clarification", cx.now)?;
+        for made in &completed.made {
+            if let Some(text) = &made.recorded {
+                RECORDS.written(cx.write, Path::new(&turn.session.root), &made.path, text, cx.now)?;
+            }
+        }
         let created = completed.made.iter().map(|made| Created {
             path: made.path.clone(),
             kind: made.kind,
@@ -211,10 +219,11 @@ impl WriteTool for RequireClarification {
 fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let root = repository::root(place.session, args.repo_path.as_deref())?;
     let mut session = session(place, args, &root.to_string_lossy())?;
-    let (library, state) = repository::decisions(&root)?;
+    let known = place.db.read(|tx| repository::decisions(tx, &root))?;
+    let state = &known.state;
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
-    let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(&state));
-    let conflicts = repository::as_conflicts(&state);
+    let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(state));
+    let conflicts = repository::as_conflicts(state);
     // Whoever types at a terminal is a person; a client speaks for its model.
     let by = if place.session.client.starts_with("cli-") { Provenance::Person } else { Provenance::Agent };
     let (asked, answers) = (session.asked.clone(), session.answers.clone());
@@ -250,7 +259,7 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     if plan.is_complete() {
         let outcome = clarify::decide(&situation);
         let now = place.clock.now();
-        let known = (&library, state.as_ref());
+        let known = (&known.library, state.as_ref());
         let (files, made) =
             completion::lay_out(&root, &turn.session, &outcome, known, now, fastrand::u16(..))?;
         let what =

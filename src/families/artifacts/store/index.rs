@@ -88,6 +88,11 @@ pub fn find(
     }
 }
 
+/// A version by its row.
+pub fn by_seq(tx: &ReadTx<'_>, seq: i64) -> Result<Option<Artifact>> {
+    tx.row(columns!("FROM artifacts a WHERE a.seq = ?1"), [seq], read)
+}
+
 /// Every version of a document, the latest first.
 pub fn versions(tx: &ReadTx<'_>, project: &str, artifact_id: &str) -> Result<Vec<Artifact>> {
     tx.rows(
@@ -223,6 +228,16 @@ pub fn approve(tx: &WriteTx<'_>, seq: i64, approval: &Approval) -> Result<()> {
         "UPDATE artifacts SET approved_sha256 = ?2, approved_at = ?3, approved_by = ?4, approved_through = ?5
          WHERE seq = ?1",
         params![seq, approval.sha256, approval.at.0, approval.by, approval.through],
+    )?;
+    Ok(())
+}
+
+/// Binds an approval to the bytes that a version has by now.
+pub fn adopt(tx: &WriteTx<'_>, seq: i64, approval: &Approval) -> Result<()> {
+    approve(tx, seq, approval)?;
+    tx.execute(
+        "UPDATE artifacts SET sha256 = ?2, modified_ns = 0, updated_at = ?3, change = ?4 WHERE seq = ?1",
+        params![seq, approval.sha256, approval.at.0, next_change(tx)?],
     )?;
     Ok(())
 }

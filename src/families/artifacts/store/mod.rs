@@ -8,7 +8,7 @@ mod listing;
 pub use self::count::documents as count;
 pub use self::history::{Event, Past, add as remember, content_of, of as history};
 pub use self::index::{
-    Approval, Artifact, New, approve, change_after, every, file_of, find, ids_beginning, is_known, keeps,
-    last_change, parents, put, research, versions,
+    Approval, Artifact, New, adopt, approve, by_seq, change_after, every, file_of, find, ids_beginning,
+    is_known, keeps, last_change, parents, put, research, versions,
 };
 pub use self::listing::{Filter, page};
