@@ -82,7 +82,7 @@ fn documents_lists_and_checklists_are_read_by_every_spelling_of_their_uri() {
         (&json!(1), &json!("PRD-006"), &json!("EPIC-006"))
     );
     let templates = client.request("resources/templates/list", json!({}));
-    assert_eq!(templates["result"]["resourceTemplates"].as_array().unwrap().len(), 3);
+    assert_eq!(templates["result"]["resourceTemplates"].as_array().unwrap().len(), 5);
 }
 
 #[test]

@@ -71,6 +71,7 @@ fn the_role_matrix() {
     read_artifact: everyone
     store_artifact: everyone
     validate_artifact: everyone
+    search_docs: everyone
     confirm_reservation: everyone
     get_next_available_id: everyone
     list_reservations: everyone

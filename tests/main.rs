@@ -12,6 +12,7 @@ mod cli;
 mod client;
 mod daemon;
 mod docs;
+mod docs_followed;
 mod documents;
 mod file;
 mod ids;

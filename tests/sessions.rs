@@ -94,9 +94,9 @@ fn toolsets_choose_tools_and_the_desk_is_always_there() {
             .collect()
     };
     assert_eq!(names("ids"), ["desk", "ids"]);
-    assert_eq!(names("workflow"), ["artifacts", "desk", "ids", "tasks"]);
+    assert_eq!(names("workflow"), ["artifacts", "desk", "docs", "ids", "tasks"]);
     assert_eq!(names("tasks , ids"), ["desk", "ids", "tasks"]);
-    assert_eq!(names("ids,all"), ["artifacts", "desk", "ids", "preflight", "tasks"]);
+    assert_eq!(names("ids,all"), ["artifacts", "desk", "docs", "ids", "preflight", "tasks"]);
     let mut session = office.owner();
     session.toolsets = Toolsets::parse("tasks", families::ALL).unwrap();
     let told = office.call_as(session, "get_next_available_id", json!({"artifact_type": "US"}));

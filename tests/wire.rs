@@ -105,6 +105,7 @@ fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
     read_artifact readOnlyHint
     store_artifact idempotentHint
     validate_artifact readOnlyHint
+    search_docs readOnlyHint
     confirm_reservation idempotentHint
     get_next_available_id 
     list_reservations readOnlyHint
@@ -236,6 +237,7 @@ fn flags_shape_the_connection() {
         "list_artifacts",
         "read_artifact",
         "validate_artifact",
+        "search_docs",
         "list_reservations",
         "read_architecture",
         "list_tasks",

@@ -56,5 +56,34 @@ pub fn measure(site: &Site, report: &mut Report) -> Outcome<()> {
         found.automated_pass_rate()
     );
     report.judge("validate a PRD of 100 KB", ALLOWED, kept.median(|round| round.0 / round.1), figures);
+    growth(report);
     Placement::Anywhere.take(&[])
+}
+
+/// Four times the text takes about four times as long, where the square would take sixteen.
+fn growth(report: &mut Report) {
+    let hostile =
+        ["[", "§1 ", "[REQUIRES SPIKE] ", "`EPIC-001` ", "# a\n", "a\n", "TASK-XXX ", "~~", "no open "];
+    let head = "## Metadata\n- **Status:** Ready\n- **Version:** 2\n## Open Questions\n1. ";
+    let Ok(checklist) = Checklists::shared().get("backlog_story_validation_v1", None, Clock::System.now())
+    else {
+        return;
+    };
+    let cost = |part: &str, times: usize| {
+        let text = format!("{head}{}", part.repeat(times));
+        let mut timings = Timings::default();
+        for _ in 0..5 {
+            let since = Stopwatch::start();
+            let _ = black_box(checklist::validate(&Document::read(&text), "US-071", 2, &checklist, &NoStore));
+            timings.push(since.elapsed());
+        }
+        timings.p50()
+    };
+    let (worst, part) = hostile
+        .iter()
+        .map(|part| (cost(part, 16_000) / cost(part, 4_000), *part))
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .unwrap_or_default();
+    let figures = format!("of {} hostile texts the worst repeats {part:?}", hostile.len());
+    report.judge("validate four times a hostile text", Budget::AtMost(8.0, " × the time"), worst, figures);
 }
