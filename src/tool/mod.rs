@@ -5,6 +5,7 @@
 //! trait, the role matrix and the README table from the list. A tool without a declared
 //! [`Access`] does not compile.
 
+pub mod ask;
 mod call;
 pub mod cx;
 pub mod dispatch;
@@ -24,6 +25,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use self::ask::Form;
 pub use self::cx::{Place, ReadCx, WriteCx};
 use self::offer::{Complete, Link, Prompt, Resources};
 pub use self::render::ErrorForm;
@@ -66,6 +68,11 @@ pub trait Tool: 'static {
     /// The resources an answer speaks of, for clients that can follow them.
     fn links(_: &Self::Output) -> Vec<Link> {
         Vec::new()
+    }
+
+    /// How a person could be asked for what an answer leaves open.
+    fn form(_: &Self::Output) -> Option<Form> {
+        None
     }
 }
 
@@ -148,11 +155,13 @@ pub(crate) enum CallFn {
     Write(fn(&Place<'_>, JsonObject) -> Result<Box<dyn ErasedWrite>>),
 }
 
-/// What a tool has answered, as the JSON it was written as, and the resources it speaks of.
+/// What a tool has answered, as the JSON it was written as, the resources it speaks of, and the form
+/// for what it leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub json: String,
     pub links: Vec<Link>,
+    pub form: Option<Form>,
 }
 
 impl Answer {
@@ -249,7 +258,7 @@ fn answered<T: Tool>(output: &T::Output) -> Result<Answered> {
         .map_err(|error| Error::internal("the answer cannot be written as JSON").because(error))?;
     let mut log = JsonObject::new();
     T::log_fields(output, &mut log);
-    Ok(Answered { answer: Answer { json, links: T::links(output) }, log })
+    Ok(Answered { answer: Answer { json, links: T::links(output), form: T::form(output) }, log })
 }
 
 struct TypedWrite<T: WriteTool> {

@@ -7,6 +7,7 @@ use super::repository::{self, coded};
 use super::store::{self, Session};
 use crate::db::journal::Batch;
 use crate::error::{Error, Kind, Result};
+use crate::tool::ask::{Choice, Field, FieldKind, Form, Speaker};
 use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool};
 
 /// Asks what an intention leaves open, and writes down what was decided.
@@ -144,6 +145,16 @@ impl Tool for RequireClarification {
     fn errors(_: &JsonObject) -> ErrorForm {
         ErrorForm::Clarification
     }
+
+    fn form(output: &Output) -> Option<Form> {
+        let questions = output.questions.as_ref().filter(|questions| !questions.is_empty())?;
+        Some(Form {
+            message: "This is open before the work begins. What is optional may stay empty.".to_owned(),
+            fields: questions.iter().map(field).collect(),
+            with: JsonObject::from_iter([("session_id".to_owned(), output.session_id.clone().into())]),
+            into: Some("answers"),
+        })
+    }
 }
 
 impl WriteTool for RequireClarification {
@@ -215,8 +226,9 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
     let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(&state));
     let conflicts = repository::as_conflicts(&state);
-    // Whoever types at a terminal is a person; a client speaks for its model.
-    let by = if place.session.client.starts_with("cli-") { Provenance::Person } else { Provenance::Agent };
+    // Whoever types at a terminal or fills in a form is a person; a client speaks for its model.
+    let person = place.speaker == Speaker::Person || place.session.client.starts_with("cli-");
+    let by = if person { Provenance::Person } else { Provenance::Agent };
     let (asked, answers) = (session.asked.clone(), session.answers.clone());
     let mut situation = Situation {
         reading: &reading,
@@ -326,6 +338,31 @@ fn shown(question: &clarify::Question) -> Asked {
             .recommended
             .as_ref()
             .map(|advice| Advice { value: advice.value.clone(), because: advice.because.text() }),
+    }
+}
+
+/// A question as a field of a form.
+fn field(asked: &Asked) -> Field {
+    let options = asked.options.iter().map(Choice::plain).collect();
+    let default = asked.recommended.as_ref().map(|advice| advice.value.clone());
+    Field {
+        name: asked.id.clone(),
+        title: asked.question.clone(),
+        description: asked
+            .recommended
+            .as_ref()
+            .map(|advice| format!("Recommended: {}, because {}", advice.value, advice.because)),
+        required: !asked.optional,
+        kind: match asked.kind {
+            "single_choice" => FieldKind::OneOf { options, default },
+            "multi_choice" => FieldKind::Several {
+                options,
+                least: asked.min_selections,
+                most: asked.max_selections,
+                default: default.into_iter().collect(),
+            },
+            _ => FieldKind::Text { default },
+        },
     }
 }
 
