@@ -13,6 +13,7 @@ mod client;
 mod daemon;
 mod documents;
 mod file;
+mod forms;
 mod ids;
 mod logs;
 mod office;

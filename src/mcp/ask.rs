@@ -128,8 +128,8 @@ impl Conversation<'_> {
     ) -> Result<CallToolResponse, ErrorData> {
         let open = match self.server.asking.parked.take(state, &self.call, self.server.office.clock.now()) {
             Found::Open(open) => open,
-            Found::Late(Open { answer, .. }) => {
-                let note = "The form for this was filled in too late.".to_owned();
+            Found::Past(answer) => {
+                let note = "The form for this was filled in before, or too late.".to_owned();
                 return self.ends(Reply::Success(answer), Some(note));
             }
             // Another process may have asked. The client has brought the call again, so it is answered

@@ -23,7 +23,7 @@ pub(super) struct Call {
 }
 
 /// A form, and what is answered if nobody fills it in.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Open {
     pub form: Form,
     pub answer: Answer,
@@ -35,6 +35,7 @@ pub(super) struct Open {
 struct Waiting {
     name: String,
     since: Timestamp,
+    spent: bool,
     call: Call,
     open: Open,
 }
@@ -46,8 +47,8 @@ pub(super) struct Parked(Mutex<VecDeque<Waiting>>);
 #[derive(Debug)]
 pub(super) enum Found {
     Open(Open),
-    /// It is too late for the form, but not for what is answered without it.
-    Late(Open),
+    /// The form was taken before, or comes too late; what is answered without it still holds.
+    Past(Answer),
     Nothing,
 }
 
@@ -57,19 +58,20 @@ impl Parked {
         while waiting.len() >= MOST {
             waiting.pop_front();
         }
-        waiting.push_back(Waiting { name, since, call, open });
+        waiting.push_back(Waiting { name, since, spent: false, call, open });
     }
 
-    /// Takes what a name stands for; it stands for nothing afterwards.
+    /// Takes the form that a name stands for, once.
     pub fn take(&self, name: &str, call: &Call, now: Timestamp) -> Found {
         let Ok(mut waiting) = self.0.lock() else { return Found::Nothing };
-        let at = waiting.iter().position(|one| one.name == name);
-        match at.and_then(|at| waiting.remove(at)) {
-            Some(found) if found.call != *call => Found::Nothing,
-            Some(found) if found.since.plus_minutes(MINUTES) <= now => Found::Late(found.open),
-            Some(found) => Found::Open(found.open),
-            None => Found::Nothing,
+        let Some(found) = waiting.iter_mut().find(|one| one.name == name && one.call == *call) else {
+            return Found::Nothing;
+        };
+        if found.spent || found.since.plus_minutes(MINUTES) <= now {
+            return Found::Past(found.open.answer.clone());
         }
+        found.spent = true;
+        Found::Open(found.open.clone())
     }
 }
 
@@ -97,9 +99,9 @@ mod tests {
         let parked = parked(0..4);
         let just = Timestamp(5 * 60_000 - 1);
         assert!(matches!(parked.take("0", &call("t"), just), Found::Open(open) if open.form.message == "0"));
-        assert!(matches!(parked.take("0", &call("t"), just), Found::Nothing), "again");
+        assert!(matches!(parked.take("0", &call("t"), just), Found::Past(_)), "again");
         assert!(matches!(parked.take("1", &call("other"), just), Found::Nothing), "another call");
-        assert!(matches!(parked.take("2", &call("t"), Timestamp(5 * 60_000)), Found::Late(_)));
+        assert!(matches!(parked.take("2", &call("t"), Timestamp(5 * 60_000)), Found::Past(_)));
         assert!(matches!(parked.take("unknown", &call("t"), just), Found::Nothing));
     }
 
@@ -108,6 +110,6 @@ mod tests {
         let parked = parked(0..MOST + 3);
         assert!(matches!(parked.take("2", &call("t"), Timestamp(0)), Found::Nothing));
         assert!(matches!(parked.take("3", &call("t"), Timestamp(0)), Found::Open(_)));
-        assert_eq!(parked.0.lock().unwrap().len(), MOST - 1);
+        assert_eq!(parked.0.lock().unwrap().len(), MOST);
     }
 }
