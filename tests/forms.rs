@@ -10,7 +10,7 @@ use std::time::Duration;
 use backoffice::error::{Error, Result};
 use backoffice::families;
 use backoffice::mcp::Changes;
-use backoffice::tool::ask::{Field, FieldKind, Form, Speaker};
+use backoffice::tool::ask::{Field, FieldKind, Form, FormOf, Speaker};
 use backoffice::tool::{Access, Family, JsonObject, Place, Tool, ToolDef, WriteCx, WriteTool};
 use insta::assert_snapshot;
 use schemars::JsonSchema;
@@ -373,8 +373,7 @@ impl Tool for Nag {
     const TITLE: &'static str = "Nag";
     const DESCRIPTION: &'static str = "Asks again";
     const ACCESS: Access = Access::Everyone;
-
-    fn form(_: &Output) -> Option<Form> {
+    const FORM: Option<FormOf<Output>> = Some(|_| {
         let sure = Field {
             name: "sure".to_owned(),
             title: "Really?".to_owned(),
@@ -384,7 +383,7 @@ impl Tool for Nag {
         };
         let message = "One never knows.".to_owned();
         Some(Form { message, fields: vec![sure], with: JsonObject::new(), into: None })
-    }
+    });
 }
 
 impl WriteTool for Nag {

@@ -54,6 +54,7 @@ enum Step {
 struct Conversation<'a> {
     server: &'a Server,
     context: &'a RequestContext<RoleServer>,
+    version: ProtocolVersion,
     call: Call,
 }
 
@@ -64,16 +65,16 @@ pub(super) async fn call(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let CallToolRequestParams { name, arguments, input_responses, request_state, .. } = request;
-    let call = Call { tool: name.into_owned(), arguments: arguments.unwrap_or_default() };
-    let conversation = Conversation { server, context, call };
-    match (form::shown_by(context), request_state) {
-        (None, _) => conversation.ends(conversation.first().await?, None),
-        (Some(version), _) if version < ProtocolVersion::V_2026_07_28 => conversation.older(&version).await,
-        (Some(version), None) => {
-            let reply = conversation.first().await?;
-            conversation.newer(step(reply, 1), &version)
-        }
-        (Some(version), Some(state)) => conversation.resumed(&state, input_responses, &version).await,
+    let (tool, arguments) = (name.into_owned(), arguments.unwrap_or_default());
+    let Some(version) = server.asks(&tool).then(|| form::shown_by(context)).flatten() else {
+        let reply = server.run(&tool, arguments, Speaker::Client, &context.ct).await?;
+        return tools::answer(reply, None, context.protocol_version().as_ref());
+    };
+    let conversation = Conversation { server, context, version, call: Call { tool, arguments } };
+    match request_state {
+        _ if conversation.version < ProtocolVersion::V_2026_07_28 => conversation.older().await,
+        None => conversation.newer(step(conversation.first().await?, 1)),
+        Some(state) => conversation.resumed(&state, input_responses).await,
     }
 }
 
@@ -84,7 +85,7 @@ impl Conversation<'_> {
     }
 
     fn ends(&self, reply: Reply, note: Option<String>) -> Result<CallToolResponse, ErrorData> {
-        tools::answer(reply, note, self.context.protocol_version().as_ref())
+        tools::answer(reply, note, Some(&self.version))
     }
 
     /// Calls again with what a person has filled in.
@@ -105,12 +106,12 @@ impl Conversation<'_> {
     }
 
     /// The newer era: the answer is the form, and a name for what waits for it.
-    fn newer(&self, step: Step, version: &ProtocolVersion) -> Result<CallToolResponse, ErrorData> {
+    fn newer(&self, step: Step) -> Result<CallToolResponse, ErrorData> {
         let open = match step {
             Step::Asks(open) => open,
             Step::Ends(reply, note) => return self.ends(reply, note),
         };
-        let Some(asked) = form::request(&open.form, version) else {
+        let Some(asked) = form::request(&open.form, &self.version) else {
             return self.ends(Reply::Success(open.answer), Some(form::NOT_SHOWN.to_owned()));
         };
         let office = &self.server.office;
@@ -124,7 +125,6 @@ impl Conversation<'_> {
         &self,
         state: &str,
         responses: Option<InputResponses>,
-        version: &ProtocolVersion,
     ) -> Result<CallToolResponse, ErrorData> {
         let open = match self.server.asking.parked.take(state, &self.call, self.server.office.clock.now()) {
             Found::Open(open) => open,
@@ -141,22 +141,22 @@ impl Conversation<'_> {
         };
         let Some(response) = responses.and_then(|mut responses| responses.remove(FORM)) else {
             let Open { form, answer, round } = open;
-            return self.newer(asks(form, answer, round + 1), version);
+            return self.newer(asks(form, answer, round + 1));
         };
         let result: Option<ElicitResult> = serde_json::from_value(response).ok();
         let values = form::values(&open.form, result.as_ref());
-        self.newer(self.again(open, values).await?, version)
+        self.newer(self.again(open, values).await?)
     }
 
     /// The older era: asked while the call waits.
-    async fn older(&self, version: &ProtocolVersion) -> Result<CallToolResponse, ErrorData> {
+    async fn older(&self) -> Result<CallToolResponse, ErrorData> {
         let mut step = step(self.first().await?, 1);
         let mut patience = pin!(tokio::time::sleep(self.server.asking.patience));
         loop {
             match step {
                 Step::Ends(reply, note) => return self.ends(reply, note),
                 Step::Asks(open) => {
-                    let values = self.show(&open.form, version, patience.as_mut()).await?;
+                    let values = self.show(&open.form, patience.as_mut()).await?;
                     step = self.again(open, values).await?;
                 }
             }
@@ -167,12 +167,11 @@ impl Conversation<'_> {
     async fn show(
         &self,
         form: &Form,
-        version: &ProtocolVersion,
         patience: Pin<&mut Sleep>,
     ) -> Result<Result<JsonObject, String>, ErrorData> {
         let not_shown = || Ok(Err(form::NOT_SHOWN.to_owned()));
         let Ok(_place) = self.server.asking.at_once.try_acquire() else { return not_shown() };
-        let Some(request) = form::request(form, version) else { return not_shown() };
+        let Some(request) = form::request(form, &self.version) else { return not_shown() };
         let request = ServerRequest::ElicitRequest(request);
         let sent = self.context.peer.send_request_with_option(request, PeerRequestOptions::no_options());
         let Ok(mut sent) = sent.await else { return not_shown() };

@@ -85,6 +85,11 @@ impl Server {
         });
     }
 
+    /// Whether a tool may ask a person.
+    pub fn asks(&self, tool: &str) -> bool {
+        self.office.find(&self.session, tool).is_ok_and(|(_, tool)| tool.asks())
+    }
+
     /// Runs a tool to its end, or until the client no longer wants it.
     pub async fn run(
         &self,

@@ -19,6 +19,9 @@ pub enum Speaker {
     Person,
 }
 
+/// How a tool puts a form beside its answer, where the answer leaves something open.
+pub type FormOf<Output> = fn(&Output) -> Option<Form>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// What it is about, in a sentence or two.
@@ -143,7 +146,8 @@ impl Field {
 
     fn option(&self, options: &[Choice], text: &str) -> Result<String> {
         let same = |one: &str| one.to_lowercase() == text.trim().to_lowercase();
-        let found = options.iter().find(|option| same(&option.value) || same(option.shown()));
+        let exact = options.iter().find(|option| option.value == text);
+        let found = exact.or_else(|| options.iter().find(|one| same(&one.value) || same(one.shown())));
         found.map(|option| option.value.clone()).ok_or_else(|| self.error("takes one of its options"))
     }
 
@@ -183,7 +187,7 @@ mod tests {
     }
 
     fn object(value: Value) -> JsonObject {
-        value.as_object().unwrap().clone()
+        serde_json::from_value(value).unwrap()
     }
 
     #[test]

@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use self::ask::Form;
+use self::ask::{Form, FormOf};
 pub use self::cx::{Place, ReadCx, WriteCx};
 use self::offer::{Complete, Link, Prompt, Resources};
 pub use self::render::ErrorForm;
@@ -56,6 +56,8 @@ pub trait Tool: 'static {
     const ACCESS: Access;
     /// The argument that carries the caller's correlation id; it goes to logs and audit only.
     const CORRELATION: Option<&'static str> = None;
+    /// How a person could be asked for what an answer leaves open, by a tool that has such answers.
+    const FORM: Option<FormOf<Self::Output>> = None;
 
     /// The form of this call's errors; it may depend on the shape of the arguments.
     fn errors(_: &JsonObject) -> ErrorForm {
@@ -68,11 +70,6 @@ pub trait Tool: 'static {
     /// The resources an answer speaks of, for clients that can follow them.
     fn links(_: &Self::Output) -> Vec<Link> {
         Vec::new()
-    }
-
-    /// How a person could be asked for what an answer leaves open.
-    fn form(_: &Self::Output) -> Option<Form> {
-        None
     }
 }
 
@@ -128,6 +125,7 @@ pub struct ToolDef {
     pub correlation: Option<&'static str>,
     pub errors: fn(&JsonObject) -> ErrorForm,
     touches_files: bool,
+    asks: bool,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     pub(crate) call: CallFn,
@@ -212,6 +210,7 @@ impl ToolDef {
             correlation: T::CORRELATION,
             errors: T::errors,
             touches_files,
+            asks: T::FORM.is_some(),
             input: schema::input::<T::Args>,
             output: schema::output::<T::Output>,
             call,
@@ -236,6 +235,11 @@ impl ToolDef {
     pub fn touches_files(&self) -> bool {
         self.touches_files
     }
+
+    /// Whether an answer may come with a form.
+    pub fn asks(&self) -> bool {
+        self.asks
+    }
 }
 
 fn decode<T: Tool>(arguments: JsonObject) -> Result<T::Args> {
@@ -258,7 +262,10 @@ fn answered<T: Tool>(output: &T::Output) -> Result<Answered> {
         .map_err(|error| Error::internal("the answer cannot be written as JSON").because(error))?;
     let mut log = JsonObject::new();
     T::log_fields(output, &mut log);
-    Ok(Answered { answer: Answer { json, links: T::links(output), form: T::form(output) }, log })
+    Ok(Answered {
+        answer: Answer { json, links: T::links(output), form: T::FORM.and_then(|form| form(output)) },
+        log,
+    })
 }
 
 struct TypedWrite<T: WriteTool> {

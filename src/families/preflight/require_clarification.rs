@@ -7,7 +7,7 @@ use super::repository::{self, coded};
 use super::store::{self, Session};
 use crate::db::journal::Batch;
 use crate::error::{Error, Kind, Result};
-use crate::tool::ask::{Choice, Field, FieldKind, Form, Speaker};
+use crate::tool::ask::{Choice, Field, FieldKind, Form, FormOf, Speaker};
 use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool};
 
 /// Asks what an intention leaves open, and writes down what was decided.
@@ -141,19 +141,10 @@ impl Tool for RequireClarification {
         leaves open; answer with session_id and answers. At the end it writes docs/CURRENT_TASK.md and, for \
         a decision, an immutable ADR.";
     const ACCESS: Access = Access::Everyone;
+    const FORM: Option<FormOf<Output>> = Some(form);
 
     fn errors(_: &JsonObject) -> ErrorForm {
         ErrorForm::Clarification
-    }
-
-    fn form(output: &Output) -> Option<Form> {
-        let questions = output.questions.as_ref().filter(|questions| !questions.is_empty())?;
-        Some(Form {
-            message: "This is open before the work begins. What is optional may stay empty.".to_owned(),
-            fields: questions.iter().map(field).collect(),
-            with: JsonObject::from_iter([("session_id".to_owned(), output.session_id.clone().into())]),
-            into: Some("answers"),
-        })
     }
 }
 
@@ -341,7 +332,17 @@ fn shown(question: &clarify::Question) -> Asked {
     }
 }
 
-/// A question as a field of a form.
+/// The questions of a turn, for a person; their answers are those of the next one.
+fn form(output: &Output) -> Option<Form> {
+    let questions = output.questions.as_ref().filter(|questions| !questions.is_empty())?;
+    Some(Form {
+        message: "This is open before the work begins. What is optional may stay empty.".to_owned(),
+        fields: questions.iter().map(field).collect(),
+        with: JsonObject::from_iter([("session_id".to_owned(), output.session_id.clone().into())]),
+        into: Some("answers"),
+    })
+}
+
 fn field(asked: &Asked) -> Field {
     let options = asked.options.iter().map(Choice::plain).collect();
     let default = asked.recommended.as_ref().map(|advice| advice.value.clone());
