@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::client::{Client, backoffice, command};
+use crate::client::{Client, backoffice, command, modern_meta};
 
 /// A daemon that answers, until it is dropped.
 struct Daemon {
@@ -137,6 +137,44 @@ fn many_connections_share_one_file_and_are_shown_by_name() {
     assert_eq!(status["last_error"], Value::Null);
     let table = backoffice(daemon.path(), &["daemon", "status"]).stdout;
     assert!(table.contains("CONNECTION") && table.contains("clients       5"), "{table}");
+}
+
+/// A form asks the client that made the call, and no other client of the daemon can fill it in.
+#[test]
+fn a_form_belongs_to_its_connection() {
+    let daemon = Daemon::start();
+    std::fs::create_dir(daemon.path().join(".git")).unwrap();
+    let call =
+        json!({"name": "require_clarification", "arguments": {"user_intention": "Add authentication"}});
+    let content = json!({"auth_strategy": "OAuth", "auth_library": "Auth0"});
+    let filled_in = json!({"action": "accept", "content": content});
+    let [mut one, mut other] = [(); 2].map(|()| Client::start_silent(daemon.path(), &["--connect"]));
+    let mut params = call.clone();
+    params["_meta"] = modern_meta();
+    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {}});
+    let asked = one.request("tools/call", params.clone())["result"].clone();
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    params["requestState"] = asked["requestState"].clone();
+    params["inputResponses"] = json!({"form": filled_in});
+    let status = |answer: Value| answer["result"]["structuredContent"]["status"].clone();
+    assert_eq!(status(other.request("tools/call", params.clone())), "needs_clarification");
+    assert_eq!(status(one.request("tools/call", params)), "completed");
+
+    let mut older = Client::start_silent(daemon.path(), &["--connect"]);
+    let info = json!({"name": "test", "version": "1"});
+    let shows = json!({"elicitation": {}});
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": shows, "clientInfo": info});
+    older.request("initialize", hello);
+    older.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let id = older.ask(
+        "tools/call",
+        json!({"name": "require_clarification", "arguments": {"user_intention": "Add a queue"}}),
+    );
+    let form = older.message().unwrap();
+    assert_eq!(form["method"], "elicitation/create", "{form}");
+    daemon.signal(Signal::TERM);
+    let answer = older.answer_to(&json!(id));
+    assert_eq!(status(answer), "needs_clarification", "a daemon that ends answers first");
 }
 
 #[test]
@@ -306,8 +344,7 @@ fn a_client_that_never_reads_holds_nobody_back() {
             + "\n"
     };
     let listen = |id: u64| {
-        let params =
-            json!({"notifications": {"toolsListChanged": true}, "_meta": crate::client::modern_meta()});
+        let params = json!({"notifications": {"toolsListChanged": true}, "_meta": modern_meta()});
         json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params}).to_string()
             + "\n"
     };

@@ -15,6 +15,7 @@ mod docs;
 mod docs_followed;
 mod documents;
 mod file;
+mod forms;
 mod ids;
 mod logs;
 mod office;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use backoffice::db::audit;
 use backoffice::error::Result;
@@ -136,10 +137,23 @@ impl Connection {
         session: Session,
         stop: CancellationToken,
     ) -> Self {
+        Self::patient(office, changes, session, stop, mcp::PATIENCE)
+    }
+
+    /// The same, with a server that waits so long for a person.
+    pub fn patient(
+        office: &Arc<Office>,
+        changes: &Arc<Changes>,
+        session: Session,
+        stop: CancellationToken,
+        patience: Duration,
+    ) -> Self {
         let (near, far) = tokio::io::duplex(PIPE);
         let (read, write) = tokio::io::split(far);
         let (office, changes) = (Arc::clone(office), Arc::clone(changes));
-        let served = tokio::spawn(mcp::serve(office, changes, Arc::new(session), read, write, stop));
+        let session = Arc::new(session);
+        let served =
+            tokio::spawn(mcp::serve_patiently(office, changes, session, read, write, stop, patience));
         let (read, write) = tokio::io::split(near);
         Connection { write, read: BufReader::new(read).lines(), served }
     }

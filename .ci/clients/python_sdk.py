@@ -16,6 +16,7 @@ from pathlib import Path
 import anyio
 import mcp
 from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.types import ElicitResult
 
 SERVER = sys.argv[1]
 SDK = version("mcp")
@@ -47,17 +48,18 @@ class Server:
         self.environment = {"HOME": folder, "BACKOFFICE_HOME": str(self.folder / "data")}
 
     @asynccontextmanager
-    async def connect(self, *flags):
+    async def connect(self, *flags, person=None):
         """Yields the client, and the protocol version and server name it was told."""
+        # With nobody to ask, the client says that it shows no forms.
         server = StdioServerParameters(
             command=SERVER, args=["mcp", *flags], env=self.environment, cwd=self.folder
         )
         if SDK.startswith("2."):
             # Without its cache, or the second listing would not reach the server.
-            async with mcp.Client(server, mode=self.mode, cache=None) as client:
+            async with mcp.Client(server, mode=self.mode, cache=None, elicitation_callback=person) as client:
                 yield client, client.protocol_version, client.server_info
         else:
-            async with stdio_client(server) as streams, ClientSession(*streams) as client:
+            async with stdio_client(server) as streams, ClientSession(*streams, elicitation_callback=person) as client:
                 opened = await client.initialize()
                 yield client, opened.protocolVersion, opened.serverInfo
 
@@ -229,6 +231,59 @@ async def tells_a_personal_error_in_band(server):
     assert error["code"] == 404 and error["message"], error
 
 
+class Person:
+    """Fills in one form after the other, and keeps what was shown."""
+
+    def __init__(self, *contents):
+        self.contents, self.forms = list(contents), []
+
+    async def __call__(self, _, params):
+        self.forms.append(params.model_dump(by_alias=True)["requestedSchema"]["properties"])
+        if not self.contents:
+            return ElicitResult(action="decline")
+        return ElicitResult(action="accept", content=self.contents.pop(0))
+
+
+def decision(server):
+    (adr,) = (server.folder / "docs" / "adr").iterdir()
+    return adr.read_text()
+
+
+async def asks_a_person_in_two_forms(server):
+    person = Person(
+        {"auth_strategy": "Other (specify)", "auth_library": "Auth0"},
+        {"auth_strategy__other": "Passkeys"},
+    )
+    async with server.connect(person=person) as (client, *_):
+        await client.list_tools()
+        done = await call(client, "require_clarification", user_intention="Add authentication")
+    assert done["status"] == "completed", done
+    assert [list(form) for form in person.forms] == [["auth_strategy", "auth_library"], ["auth_strategy__other"]]
+    assert "Authentication.Strategy = Passkeys (person)" in decision(server), decision(server)
+
+
+async def asks_a_person_for_a_list(server):
+    person = Person({"auth_library": "Auth0", "oauth_providers": ["GitHub", "Google"]})
+    async with server.connect(person=person) as (client, *_):
+        await client.list_tools()
+        done = await call(client, "require_clarification", user_intention="Add OAuth login")
+    assert done["status"] == "completed", done
+    assert person.forms[0]["oauth_providers"]["type"] == "array", person.forms
+    task = (server.folder / "docs" / "CURRENT_TASK.md").read_text()
+    assert "GitHub" in task and "Google" in task, task
+
+
+async def leaves_the_questions_to_the_agent(server):
+    """Where a person declines, and where nobody can be asked."""
+    for person in (Person(), None):
+        async with server.connect(person=person) as (client, *_):
+            await client.list_tools()
+            asked = await call(client, "require_clarification", user_intention="Add authentication")
+            assert asked["status"] == "needs_clarification", asked
+            assert person is None or len(person.forms) == 1, person.forms
+    assert not (server.folder / "docs").exists()
+
+
 async def offers_its_prompt(server):
     async with server.connect() as (client, *_):
         listed = await client.list_prompts()
@@ -277,6 +332,9 @@ CHECKS = [
     takes_a_document_from_placeholder_to_task,
     refuses_an_unknown_argument_with_a_hint,
     tells_a_personal_error_in_band,
+    asks_a_person_in_two_forms,
+    asks_a_person_for_a_list,
+    leaves_the_questions_to_the_agent,
     offers_its_prompt,
     read_only_offers_no_writing_tool,
     toolsets_limit_the_list,

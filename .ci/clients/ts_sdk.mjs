@@ -7,12 +7,13 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ClientV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as TransportV2 } from '@modelcontextprotocol/client/stdio';
 
@@ -20,11 +21,22 @@ const server = process.argv[2];
 const me = { name: 'compatibility', version: '1.0.0' };
 
 const clients = {
-  'v1': { make: () => new ClientV1(me), Transport: TransportV1, protocol: '2025-11-25' },
-  'v2 default': { make: () => new ClientV2(me), Transport: TransportV2, protocol: '2025-11-25' },
-  'v2 auto': {
-    make: () => new ClientV2(me, { versionNegotiation: { mode: 'auto' } }),
+  'v1': {
+    make: (options) => new ClientV1(me, options),
+    Transport: TransportV1,
+    elicitation: ElicitRequestSchema,
+    protocol: '2025-11-25',
+  },
+  'v2 default': {
+    make: (options) => new ClientV2(me, options),
     Transport: TransportV2,
+    elicitation: 'elicitation/create',
+    protocol: '2025-11-25',
+  },
+  'v2 auto': {
+    make: (options) => new ClientV2(me, { ...options, versionNegotiation: { mode: 'auto' } }),
+    Transport: TransportV2,
+    elicitation: 'elicitation/create',
     protocol: '2026-07-28',
   },
 };
@@ -138,6 +150,36 @@ const checks = {
     assert.equal((await refused(client, 'complete_task', { user_id: 'owner', task_id })).code, 404);
   },
 
+  async 'asks a person in two forms'({ ask, folder }) {
+    const [first, second] = [
+      { auth_strategy: 'Other (specify)', auth_library: 'Auth0' },
+      { auth_strategy__other: 'Passkeys' },
+    ];
+    const { client, forms } = await ask(first, second);
+    const { status } = await call(client, 'require_clarification', { user_intention: 'Add authentication' });
+    assert.equal(status, 'completed');
+    assert.deepEqual(forms.map(Object.keys), [first, second].map(Object.keys));
+    const [adr] = readdirSync(join(folder, 'docs/adr'));
+    assert.match(readFileSync(join(folder, 'docs/adr', adr), 'utf8'), /Authentication\.Strategy = Passkeys \(person\)/);
+  },
+
+  async 'asks a person for a list'({ ask, folder }) {
+    const { client, forms } = await ask({ auth_library: 'Auth0', oauth_providers: ['GitHub', 'Google'] });
+    const { status } = await call(client, 'require_clarification', { user_intention: 'Add OAuth login' });
+    assert.equal(status, 'completed');
+    assert.equal(forms[0].oauth_providers.type, 'array');
+    assert.match(readFileSync(join(folder, 'docs/CURRENT_TASK.md'), 'utf8'), /GitHub.*Google/);
+  },
+
+  // Where a person declines, and where nobody can be asked.
+  async 'leaves the questions to the agent'({ ask, connect, folder }) {
+    for (const client of [(await ask()).client, await connect()]) {
+      const { status } = await call(client, 'require_clarification', { user_intention: 'Add authentication' });
+      assert.equal(status, 'needs_clarification');
+    }
+    assert.ok(!existsSync(join(folder, 'docs')));
+  },
+
   async 'offers its prompt'({ connect }) {
     const client = await connect();
     const { prompts } = await client.listPrompts();
@@ -157,14 +199,13 @@ const checks = {
   },
 };
 
-async function run(name, { make, Transport, protocol }, check) {
+async function run(name, { make, Transport, elicitation, protocol }, check) {
   const folder = mkdtempSync(join(tmpdir(), 'backoffice-'));
   mkdirSync(join(folder, '.git'));
   writeFileSync(join(folder, 'research.md'), '# Research\n');
   const env = { HOME: folder, BACKOFFICE_HOME: join(folder, 'data') };
   const open = [];
-  const connect = async (...flags) => {
-    const client = make();
+  const start = async (client, ...flags) => {
     open.push(client);
     const transport = new Transport({ command: server, args: ['mcp', ...flags], env, cwd: folder });
     // Version 1 tells the version it agreed on to nobody but a transport that wants to know.
@@ -174,9 +215,20 @@ async function run(name, { make, Transport, protocol }, check) {
     await client.listTools();
     return client;
   };
+  const connect = (...flags) => start(make(), ...flags);
+  // A client with a person, who fills in one form after the other and declines the rest.
+  const ask = async (...contents) => {
+    const client = make({ capabilities: { elicitation: {} } });
+    const forms = [];
+    client.setRequestHandler(elicitation, ({ params }) => {
+      forms.push(params.requestedSchema.properties);
+      return contents.length ? { action: 'accept', content: contents.shift() } : { action: 'decline' };
+    });
+    return { client: await start(client), forms };
+  };
   const catalogue = () => JSON.parse(execFileSync(server, ['tools', '--json'], { env, cwd: folder }));
   try {
-    await checks[check]({ connect, catalogue, protocol });
+    await checks[check]({ connect, ask, catalogue, protocol, folder });
     console.log(`ok   typescript ${name}: ${check}`);
   } catch (error) {
     console.log(`FAIL typescript ${name}: ${check}: ${String(error?.stack ?? error).replace(/\s+/g, ' ')}`);

@@ -2,13 +2,16 @@
 //! and the last one that awaits.
 
 mod about;
+mod ask;
 mod changes;
 mod completion;
+mod form;
 mod in_flight;
 mod inbox;
 mod lines;
 mod listen;
 mod oversized;
+mod parked;
 mod prompts;
 mod resources;
 mod server;
@@ -17,6 +20,7 @@ mod transport;
 mod twice;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
@@ -32,6 +36,9 @@ use crate::error::{Error, Result};
 use crate::tool::dispatch::Office;
 use crate::tool::session::Session;
 
+/// How long a call waits for a person; clients give a call about a minute.
+pub const PATIENCE: Duration = Duration::from_secs(45);
+
 /// Serves one client over a pair of streams until it goes, or until `stop`: then nothing more is
 /// read, and what is in flight is answered. All connections of a process share the changes.
 pub async fn serve<R, W>(
@@ -46,12 +53,29 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    serve_patiently(office, changes, session, read, write, stop, PATIENCE).await
+}
+
+/// The same, with another patience for people.
+pub async fn serve_patiently<R, W>(
+    office: Arc<Office>,
+    changes: Arc<Changes>,
+    session: Arc<Session>,
+    read: R,
+    write: W,
+    stop: CancellationToken,
+    patience: Duration,
+) -> Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let gone = CancellationToken::new();
     // However the connection ends, nobody goes on telling it news.
     let _ended = gone.clone().drop_guard();
     let in_flight = Arc::<InFlight>::default();
     let transport = Wire::new(read, write, Arc::clone(&in_flight), stop, gone.clone());
-    let service = Server::new(office, Arc::clone(&session), Arc::clone(&changes), gone.clone());
+    let service = Server::new(office, Arc::clone(&session), Arc::clone(&changes), gone.clone(), patience);
     let service = Hearing { service, changes, session, gone };
     match Counted::new(service, in_flight).serve(transport).await {
         Ok(running) => {

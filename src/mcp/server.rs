@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestMethod, CompleteRequestParams,
@@ -17,11 +18,14 @@ use rmcp::{RoleServer, ServerHandler};
 use tokio::sync::{OnceCell, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use super::ask::{self, Asking};
 use super::changes::{Changes, Listening};
 use super::inbox::News;
 use super::{about, completion, listen, prompts, resources, tools};
 use crate::error::{Error, Kind};
-use crate::tool::dispatch::{Cancelled, Office};
+use crate::tool::JsonObject;
+use crate::tool::ask::Speaker;
+use crate::tool::dispatch::{Cancelled, Office, Reply};
 use crate::tool::render::{ErrorForm, Failure, render};
 use crate::tool::session::{self, Session};
 
@@ -50,13 +54,14 @@ const RESOURCE_METHODS: [&str; 3] = [
 const OLDER_METHODS: [&str; 2] = [SubscribeRequestMethod::VALUE, UnsubscribeRequestMethod::VALUE];
 
 pub(super) struct Server {
-    office: Arc<Office>,
+    pub office: Arc<Office>,
     session: Arc<Session>,
     changes: Arc<Changes>,
     /// What a client of the older era hears; one of the newer era has a subscription for it.
     hearing: OnceCell<Arc<Listening>>,
     /// Fires when the client has gone.
-    gone: CancellationToken,
+    pub gone: CancellationToken,
+    pub asking: Asking,
 }
 
 impl Server {
@@ -65,8 +70,10 @@ impl Server {
         session: Arc<Session>,
         changes: Arc<Changes>,
         gone: CancellationToken,
+        patience: Duration,
     ) -> Self {
-        Server { office, session, changes, hearing: OnceCell::new(), gone }
+        let asking = Asking::new(patience);
+        Server { office, session, changes, hearing: OnceCell::new(), gone, asking }
     }
 
     /// Takes note of who is at the other end.
@@ -76,6 +83,47 @@ impl Server {
             let short = |text: String| text.chars().filter(|c| !c.is_control()).take(64).collect();
             Some(session::Peer { name: short(info.name), version: short(info.version) })
         });
+    }
+
+    /// Whether a tool may ask a person.
+    pub fn asks(&self, tool: &str) -> bool {
+        self.office.find(&self.session, tool).is_ok_and(|(_, tool)| tool.asks())
+    }
+
+    /// Runs a tool to its end, or until the client no longer wants it.
+    pub async fn run(
+        &self,
+        tool: &str,
+        arguments: JsonObject,
+        speaker: Speaker,
+        unwanted: &CancellationToken,
+    ) -> Result<Reply, ErrorData> {
+        let cancelled = Cancelled::default();
+        let (tell, hear) = oneshot::channel();
+        let found = self.office.find(&self.session, tool);
+        let start = {
+            let (office, session) = (Arc::clone(&self.office), Arc::clone(&self.session));
+            let (tool, cancelled) = (tool.to_owned(), Arc::clone(&cancelled));
+            move || {
+                let told = move |reply| drop(tell.send(reply));
+                office.start(&session, &tool, arguments, speaker, cancelled, Box::new(told));
+            }
+        };
+        // A long queue means that submitting may have to wait, and the threads here serve everybody.
+        let may_wait = self.office.db.queue_depth() >= LONG_QUEUE;
+        if may_wait || found.is_ok_and(|(_, tool)| tool.touches_files()) {
+            tokio::task::spawn_blocking(start);
+        } else {
+            start();
+        }
+        tokio::select! {
+            biased;
+            reply = hear => reply.map_err(|_| lost()),
+            () = unwanted.cancelled() => {
+                cancelled.store(true, Ordering::Relaxed);
+                Err(unwanted_any_more())
+            }
+        }
     }
 
     /// Looks at the file away from the threads that serve: a look may read files, too.
@@ -137,35 +185,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.meet(&context);
-        let name = request.name;
-        let arguments = request.arguments.unwrap_or_default();
-        let version = context.protocol_version();
-        let cancelled = Cancelled::default();
-        let (tell, hear) = oneshot::channel();
-        let found = self.office.find(&self.session, &name);
-        let start = {
-            let (office, session) = (Arc::clone(&self.office), Arc::clone(&self.session));
-            let cancelled = Arc::clone(&cancelled);
-            move || {
-                let told = move |reply| drop(tell.send(reply));
-                office.start(&session, &name, arguments, cancelled, Box::new(told));
-            }
-        };
-        // A long queue means that submitting may have to wait, and the threads here serve everybody.
-        let may_wait = self.office.db.queue_depth() >= LONG_QUEUE;
-        if may_wait || found.is_ok_and(|(_, tool)| tool.touches_files()) {
-            tokio::task::spawn_blocking(start);
-        } else {
-            start();
-        }
-        tokio::select! {
-            biased;
-            reply = hear => reply.map_or_else(|_| Err(lost()), |reply| tools::answer(reply, version.as_ref())),
-            () = context.ct.cancelled() => {
-                cancelled.store(true, Ordering::Relaxed);
-                Err(ErrorData::invalid_request("the request was cancelled", None))
-            }
-        }
+        ask::call(self, request, &context).await
     }
 
     async fn list_prompts(
@@ -327,6 +347,10 @@ fn absent(error: &Error) -> ErrorData {
         Kind::NotFound => ErrorData::resource_not_found(told.message, told.data),
         _ => told,
     }
+}
+
+pub(super) fn unwanted_any_more() -> ErrorData {
+    ErrorData::invalid_request("the request was cancelled", None)
 }
 
 pub(super) fn lost() -> ErrorData {

@@ -28,15 +28,20 @@ pub(super) fn described(tool: &'static ToolDef) -> Tool {
 }
 
 /// A success is structured and text; a failure is text only, because clients check structured
-/// content against the schema of a success.
-pub(super) fn answer(reply: Reply, version: Option<&ProtocolVersion>) -> Result<CallToolResponse, ErrorData> {
+/// content against the schema of a success. A note follows the text of a success.
+pub(super) fn answer(
+    reply: Reply,
+    note: Option<String>,
+    version: Option<&ProtocolVersion>,
+) -> Result<CallToolResponse, ErrorData> {
     match reply {
         Reply::Success(answer) => {
             // Older clients fail over a result that holds a kind of block they do not know.
             let knows_links = version.is_some_and(|version| *version >= ProtocolVersion::V_2025_06_18);
             let links = answer.links.into_iter().filter(|_| knows_links);
             let links = links.map(|link| ContentBlock::resource_link(resources::described(link)));
-            Ok(twice::result(answer.json, links).into())
+            let note = note.map(ContentBlock::text);
+            Ok(twice::result(answer.json, note.into_iter().chain(links)).into())
         }
         Reply::Failed { failure: Failure::InBand(value), .. } => {
             Ok(CallToolResult::error(vec![ContentBlock::text(value.to_string())]).into())

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::ask::Speaker;
 use super::dispatch::{Office, Quiet, Reply, Tell};
 use super::render::render;
 use super::session::Session;
@@ -20,6 +21,7 @@ pub(super) struct Call {
     pub tool: &'static ToolDef,
     form: ErrorForm,
     correlation: Option<String>,
+    pub speaker: Speaker,
     since: Stopwatch,
     tell: Tell,
 }
@@ -31,6 +33,7 @@ impl Call {
         family: &'static Family,
         tool: &'static ToolDef,
         arguments: &JsonObject,
+        speaker: Speaker,
         tell: Tell,
     ) -> Self {
         let correlation = tool.correlation.and_then(|name| arguments.get(name)).and_then(Value::as_str);
@@ -42,6 +45,7 @@ impl Call {
             tool,
             form: (tool.errors)(arguments),
             correlation,
+            speaker,
             since: Stopwatch::start(),
             tell,
         };

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::path::PathBuf;
 
+use super::ask::Speaker;
 use super::session::Session;
 use crate::clock::{Clock, Timestamp};
 use crate::db::{Db, ReadTx, WriteTx};
@@ -20,6 +21,8 @@ pub struct Place<'a> {
     pub ids: &'a Ids,
     /// The caller's correlation id, for what is logged on the way.
     pub correlation: Option<&'a str>,
+    /// Who has filled in the call's values.
+    pub speaker: Speaker,
 }
 
 impl Place<'_> {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::ask::Speaker;
 use super::call::Call;
 use super::cx::{Place, ReadCx, documents};
 use super::follow::Around;
@@ -158,7 +159,7 @@ impl Office {
         let told = move |reply| {
             let _ = tell.send(reply);
         };
-        self.start(session, name, arguments, Cancelled::default(), Box::new(told));
+        self.start(session, name, arguments, Speaker::Client, Cancelled::default(), Box::new(told));
         hear.recv().unwrap_or_else(|_| {
             let error = Error::internal("the call ended without an answer");
             Reply::Failed { failure: render(&error, ErrorForm::JsonRpc), error }
@@ -173,6 +174,7 @@ impl Office {
         session: &Arc<Session>,
         name: &str,
         arguments: JsonObject,
+        speaker: Speaker,
         cancelled: Cancelled,
         tell: Tell,
     ) {
@@ -182,7 +184,7 @@ impl Office {
                 return tell(Reply::Failed { failure: render(&error, ErrorForm::JsonRpc), error });
             }
         };
-        let call = Call::begin(self, session, family, tool, &arguments, tell);
+        let call = Call::begin(self, session, family, tool, &arguments, speaker, tell);
         let mut checked = Value::Object(arguments);
         let allowed = call.authorize().and_then(|()| tool.schemas().shape.check(&mut checked, ""));
         let Value::Object(arguments) = checked else { return };
@@ -202,7 +204,7 @@ impl Office {
                 call.end(outcome);
             }
             CallFn::Write(prepare) => {
-                let place = self.place(session, call.correlation());
+                let place = self.place(&call);
                 match caught(|| prepare(&place, arguments)) {
                     Ok(write) if tool.touches_files() => self.write_and_finish(call, write, &cancelled),
                     Ok(write) => self.db.submit(Box::new(Transaction::new(call, write, cancelled, None))),
@@ -287,8 +289,16 @@ impl Office {
         }
     }
 
-    fn place<'a>(&'a self, session: &'a Session, correlation: Option<&'a str>) -> Place<'a> {
-        Place { home: &self.home, session, db: &self.db, clock: &self.clock, ids: &self.ids, correlation }
+    fn place<'a>(&'a self, call: &'a Call) -> Place<'a> {
+        Place {
+            home: &self.home,
+            session: &call.session,
+            db: &self.db,
+            clock: &self.clock,
+            ids: &self.ids,
+            correlation: call.correlation(),
+            speaker: call.speaker,
+        }
     }
 
     fn write_and_finish(
@@ -301,7 +311,7 @@ impl Office {
             let (hand, back) = channel();
             self.db.submit(Box::new(Transaction::new(call, write, Arc::clone(cancelled), Some(hand))));
             let Ok((told, mut written, outcome)) = back.recv() else { return };
-            let place = self.place(&told.session, told.correlation());
+            let place = self.place(&told);
             let Err(error) = outcome else {
                 if let Err(error) = caught(|| written.finish(&place)) {
                     // The rows are committed and the journal keeps the promise: a later settle does it.

@@ -5,6 +5,7 @@
 //! trait, the role matrix and the README table from the list. A tool without a declared
 //! [`Access`] does not compile.
 
+pub mod ask;
 mod call;
 pub mod cx;
 pub mod dispatch;
@@ -25,6 +26,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use self::ask::{Form, FormOf};
 pub use self::cx::{Place, ReadCx, WriteCx};
 use self::follow::Look;
 use self::offer::{Complete, Link, Prompt, Resources};
@@ -56,6 +58,8 @@ pub trait Tool: 'static {
     const ACCESS: Access;
     /// The argument that carries the caller's correlation id; it goes to logs and audit only.
     const CORRELATION: Option<&'static str> = None;
+    /// How a person could be asked for what an answer leaves open, by a tool that has such answers.
+    const FORM: Option<FormOf<Self::Output>> = None;
 
     /// The form of this call's errors; it may depend on the shape of the arguments.
     fn errors(_: &JsonObject) -> ErrorForm {
@@ -125,6 +129,7 @@ pub struct ToolDef {
     pub correlation: Option<&'static str>,
     pub errors: fn(&JsonObject) -> ErrorForm,
     files: Files,
+    asks: bool,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     pub(crate) call: CallFn,
@@ -161,11 +166,13 @@ pub(crate) enum CallFn {
     Write(fn(&Place<'_>, JsonObject) -> Result<Box<dyn ErasedWrite>>),
 }
 
-/// What a tool has answered, as the JSON it was written as, and the resources it speaks of.
+/// What a tool has answered, as the JSON it was written as, the resources it speaks of, and the form
+/// for what it leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub json: String,
     pub links: Vec<Link>,
+    pub form: Option<Form>,
 }
 
 impl Answer {
@@ -222,6 +229,7 @@ impl ToolDef {
             correlation: T::CORRELATION,
             errors: T::errors,
             files,
+            asks: T::FORM.is_some(),
             input: schema::input::<T::Args>,
             output: schema::output::<T::Output>,
             call,
@@ -251,6 +259,11 @@ impl ToolDef {
     pub(crate) fn follows_files(&self) -> bool {
         self.files == Files::Followed
     }
+
+    /// Whether an answer may come with a form.
+    pub fn asks(&self) -> bool {
+        self.asks
+    }
 }
 
 fn decode<T: Tool>(arguments: JsonObject) -> Result<T::Args> {
@@ -273,7 +286,10 @@ fn answered<T: Tool>(output: &T::Output) -> Result<Answered> {
         .map_err(|error| Error::internal("the answer cannot be written as JSON").because(error))?;
     let mut log = JsonObject::new();
     T::log_fields(output, &mut log);
-    Ok(Answered { answer: Answer { json, links: T::links(output) }, log })
+    Ok(Answered {
+        answer: Answer { json, links: T::links(output), form: T::FORM.and_then(|form| form(output)) },
+        log,
+    })
 }
 
 struct TypedWrite<T: WriteTool> {

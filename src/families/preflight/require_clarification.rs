@@ -10,6 +10,7 @@ use super::store::{self, Session};
 use crate::db::journal::Batch;
 use crate::error::{Error, Kind, Result};
 use crate::families::RECORDS;
+use crate::tool::ask::{Choice, Field, FieldKind, Form, FormOf, Speaker};
 use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool};
 
 /// Asks what an intention leaves open, and writes down what was decided.
@@ -143,6 +144,7 @@ impl Tool for RequireClarification {
         leaves open; answer with session_id and answers. At the end it writes docs/CURRENT_TASK.md and, for \
         a decision, an immutable ADR.";
     const ACCESS: Access = Access::Everyone;
+    const FORM: Option<FormOf<Output>> = Some(form);
 
     fn errors(_: &JsonObject) -> ErrorForm {
         ErrorForm::Clarification
@@ -224,8 +226,9 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
     let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(state));
     let conflicts = repository::as_conflicts(state);
-    // Whoever types at a terminal is a person; a client speaks for its model.
-    let by = if place.session.client.starts_with("cli-") { Provenance::Person } else { Provenance::Agent };
+    // Whoever types at a terminal or fills in a form is a person; a client speaks for its model.
+    let person = place.speaker == Speaker::Person || place.session.client.starts_with("cli-");
+    let by = if person { Provenance::Person } else { Provenance::Agent };
     let (asked, answers) = (session.asked.clone(), session.answers.clone());
     let mut situation = Situation {
         reading: &reading,
@@ -335,6 +338,41 @@ fn shown(question: &clarify::Question) -> Asked {
             .recommended
             .as_ref()
             .map(|advice| Advice { value: advice.value.clone(), because: advice.because.text() }),
+    }
+}
+
+/// The questions of a turn, for a person; their answers are those of the next one.
+fn form(output: &Output) -> Option<Form> {
+    let questions = output.questions.as_ref().filter(|questions| !questions.is_empty())?;
+    Some(Form {
+        message: "This is open before the work begins. What is optional may stay empty.".to_owned(),
+        fields: questions.iter().map(field).collect(),
+        with: JsonObject::from_iter([("session_id".to_owned(), output.session_id.clone().into())]),
+        into: Some("answers"),
+    })
+}
+
+fn field(asked: &Asked) -> Field {
+    let options = asked.options.iter().map(Choice::plain).collect();
+    let default = asked.recommended.as_ref().map(|advice| advice.value.clone());
+    Field {
+        name: asked.id.clone(),
+        title: asked.question.clone(),
+        description: asked
+            .recommended
+            .as_ref()
+            .map(|advice| format!("Recommended: {}, because {}", advice.value, advice.because)),
+        required: !asked.optional,
+        kind: match asked.kind {
+            "single_choice" => FieldKind::OneOf { options, default },
+            "multi_choice" => FieldKind::Several {
+                options,
+                least: asked.min_selections,
+                most: asked.max_selections,
+                default: default.into_iter().collect(),
+            },
+            _ => FieldKind::Text { default },
+        },
     }
 }
 
