@@ -6,8 +6,9 @@ mod completion;
 pub mod documents;
 pub mod provenance;
 mod read_architecture;
-mod repository;
+pub mod repository;
 mod require_clarification;
+pub mod sessions;
 pub mod store;
 
 use crate::tool::{Family, ToolDef};
