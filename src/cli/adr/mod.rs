@@ -60,6 +60,12 @@ pub(super) fn run(
     }
 }
 
+/// The decisions by their UIDs, for a shell to complete.
+pub(super) fn references(desk: &Desk) -> Result<Vec<(String, String)>> {
+    let known = Decisions::read(desk)?;
+    Ok(known.library.adrs.iter().map(|adr| (adr.uid.to_string(), printable(&adr.title))).collect())
+}
+
 /// The decisions of a repository, and what they add up to.
 #[derive(Debug)]
 struct Decisions {

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::{Value, json};
 
 use super::{Decisions, path};
+use crate::cli::completions::decisions;
 use crate::cli::output::Output;
 use crate::cli::style::printable_line;
 use crate::error::{Error, Result};
-use crate::families::preflight::documents::Adr;
+use crate::families::preflight::documents::{Adr, Uid};
 
 #[derive(Args, Debug)]
 #[command(after_help = examples![
@@ -18,13 +20,13 @@ use crate::families::preflight::documents::Adr;
 ])]
 pub(super) struct ShowArgs {
     /// Its UID, the beginning of it, or the name of its file
-    #[arg(value_name = "UID")]
+    #[arg(value_name = "UID", add = ArgValueCompleter::new(decisions))]
     named: String,
 }
 
-pub(super) fn run(decisions: &Decisions, output: &mut Output, args: &ShowArgs) -> Result<()> {
-    let adr = find(&decisions.library.adrs, &args.named)?;
-    let text = decisions.text(adr)?;
+pub(super) fn run(known: &Decisions, output: &mut Output, args: &ShowArgs) -> Result<()> {
+    let adr = find(&known.library.adrs, &args.named)?;
+    let text = known.text(adr)?;
     if output.json {
         let changes = adr.changes.iter().map(|change| {
             json!({
@@ -34,8 +36,8 @@ pub(super) fn run(decisions: &Decisions, output: &mut Output, args: &ShowArgs) -
         });
         output.value(&json!({
             "uid": adr.uid.as_str(), "date": adr.date, "category": adr.category, "title": adr.title,
-            "status": decisions.status(adr, &text), "path": path(adr),
-            "previous": adr.previous.as_ref().map(|uid| uid.as_str()),
+            "status": known.status(adr, &text), "path": path(adr),
+            "previous": adr.previous.as_ref().map(Uid::as_str),
             "changes": changes.collect::<Vec<Value>>(), "content": text,
         }));
         return Ok(());

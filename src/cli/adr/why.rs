@@ -103,8 +103,7 @@ fn find(state: &State, named: &str) -> Result<(String, String)> {
         [] if all.is_empty() => Err(Error::not_found(format!("nothing has set `{named}`")).hint(NONE_YET)),
         [] => {
             let known = shown(&all.iter().collect::<Vec<_>>());
-            let near = nearest(named, known.iter().map(String::as_str))
-                .map(|near| format!("did you mean `{near}`? "));
+            let near = near(named, &all).map(|near| format!("did you mean `{near}`? "));
             Err(Error::not_found(format!("no decision has set `{named}`"))
                 .detail("candidates", known.clone())
                 .hint(format!("{}decided are {}", near.unwrap_or_default(), known.join(", "))))
@@ -116,4 +115,17 @@ fn find(state: &State, named: &str) -> Result<(String, String)> {
                 .hint(format!("say which: {}", candidates.join(", "))))
         }
     }
+}
+
+/// A field with a name that is nearly the one that was meant.
+fn near(named: &str, all: &[(String, String)]) -> Option<String> {
+    let lower = named.to_lowercase();
+    let spelled = |(category, field): &(String, String)| match lower.contains('.') {
+        true => format!("{category}.{field}").to_lowercase(),
+        false => field.to_lowercase(),
+    };
+    let spellings: Vec<String> = all.iter().map(spelled).collect();
+    let near = nearest(&lower, spellings.iter().map(String::as_str))?;
+    let (category, field) = &all[spellings.iter().position(|spelling| spelling == near)?];
+    Some(format!("{category}.{field}"))
 }

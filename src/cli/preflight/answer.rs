@@ -5,9 +5,11 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
 use super::{Preflight, ending, questions};
+use crate::cli::completions::preflight_sessions;
 use crate::cli::output::Output;
 use crate::error::{Error, Result};
 use crate::families::preflight::clarify::catalogue::Type;
@@ -29,7 +31,7 @@ pub(super) struct AnswerArgs {
     #[arg(value_name = "ID=VALUE")]
     pairs: Vec<String>,
     /// A session; default: the newest of this repository
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(preflight_sessions))]
     session: Option<String>,
     /// Answers as a JSON object
     #[arg(long, value_name = "TEXT")]
@@ -48,12 +50,25 @@ pub(super) fn run(office: &Preflight, output: &mut Output, args: &AnswerArgs) ->
     }
     let standing = office.standing(session)?;
     let answers = gathered(&standing, args)?;
-    let turn = office.turn(&standing.session, answers)?;
+    let turn = office.turn(&standing.session, &answers).map_err(with_options)?;
     if turn["status"] == "completed" {
         return ending::report(office, output, turn);
     }
     questions::print(output, &turn);
     Ok(())
+}
+
+/// Says which question an answer did not fit, and what would.
+fn with_options(error: Error) -> Error {
+    let listed = error.details().get("options").and_then(Value::as_array);
+    let options: Vec<&str> = listed.into_iter().flatten().filter_map(Value::as_str).collect();
+    let question = error.details().get("question").and_then(Value::as_str);
+    let hint = match question {
+        Some(question) if options.is_empty() => format!("the question is `{question}`"),
+        Some(question) => format!("the question is `{question}`: {}", options.join(", ")),
+        None => return error,
+    };
+    error.hint(hint)
 }
 
 /// All answers that were given, whichever way.

@@ -41,18 +41,20 @@ pub(super) fn hold(
             match put_question(asker, &standing, &question)? {
                 Reply::Given(values) => given.extend(values),
                 Reply::Skipped => {}
-                Reply::Left(left) => return Err(left_open(office, &session_id, left)),
+                Reply::Left(left) => return Err(left_open(office, &session_id, left, &given)),
             }
             // What is not needed is asked before the last answer that is, which would end the session.
             if !given.is_empty() && open.iter().any(|question| !question.optional) {
                 break;
             }
         }
-        turn = office.turn(&standing.session, given)?;
+        turn = office.turn(&standing.session, &given)?;
         if turn["status"] != "completed" {
             standing = office.standing(office.session(Some(&session_id))?)?;
         }
     }
+    // It was said at the beginning.
+    turn.as_object_mut().and_then(|turn| turn.remove("detected"));
     ending::report(office, output, turn)
 }
 
@@ -125,19 +127,19 @@ fn has_other(value: &Value) -> bool {
 }
 
 /// Somebody has gone before the end: the session has all that was handed over.
-fn left_open(office: &Preflight, session_id: &str, left: Left) -> Error {
+fn left_open(office: &Preflight, session_id: &str, left: Left, given: &JsonObject) -> Error {
     let session = office.session(Some(session_id));
     let kept = session.as_ref().map_or(0, |session| session.answers.0.len());
     let until = session.map(|session| session.expires_at().rfc3339()).unwrap_or_default();
+    let lost: Vec<&str> = given.keys().map(String::as_str).collect();
+    let lost =
+        if lost.is_empty() { String::new() } else { format!(", to be given again: {}", lost.join(", ")) };
     let why = match left {
         Left::Ended => "the input ended before the last question",
         Left::Interrupted => "left before the last question",
     };
-    Error::conflict(format!(
-        "{why}; the session `{session_id}` stays open until {until}, answers kept: {kept}"
-    ))
-    .reason("left_open")
-    .hint(
+    let stays = format!("the session `{session_id}` stays open until {until}");
+    Error::conflict(format!("{why}; {stays}, answers kept: {kept}{lost}")).reason("left_open").hint(
         "`backoffice preflight resume` goes on, `backoffice preflight answer ID=VALUE` answers one question",
     )
 }

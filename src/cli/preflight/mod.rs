@@ -10,7 +10,7 @@ mod reset;
 mod resume;
 mod status;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use self::asking::Asker;
 use super::open::Desk;
 use super::output::Output;
+use super::style::printable;
 use super::{Globals, open};
 use crate::config::Environment;
 use crate::error::{Error, Result};
@@ -113,6 +114,13 @@ pub(super) fn root(desk: &Desk) -> Result<PathBuf> {
     })
 }
 
+/// The sessions of the repository that have not ended, with their intentions.
+pub(super) fn references(desk: &Desk) -> Result<Vec<(String, String)>> {
+    let root = root(desk)?.to_string_lossy().into_owned();
+    let open = desk.office.db.read(|tx| store::open_in(tx, &root))?;
+    Ok(open.into_iter().map(|session| (session.session_id, printable(&session.intention))).collect())
+}
+
 /// A connection that stands in a repository.
 #[derive(Debug)]
 struct Preflight {
@@ -140,7 +148,7 @@ impl Preflight {
             });
         };
         let found = self.desk.office.db.read(|tx| store::find(tx, id))?;
-        let found = found.filter(|found| Path::new(&found.root) == self.root).ok_or_else(|| {
+        let found = found.filter(|found| found.root == self.root_text()).ok_or_else(|| {
             Error::not_found(format!("there is no session `{id}` in this repository"))
                 .detail("code", "SESSION_NOT_FOUND")
                 .hint("`backoffice preflight status` shows those that are open")
@@ -159,7 +167,7 @@ impl Preflight {
     }
 
     /// The next turn of a session.
-    fn turn(&self, session: &Session, answers: JsonObject) -> Result<Value> {
+    fn turn(&self, session: &Session, answers: &JsonObject) -> Result<Value> {
         let arguments = json!({
             "user_intention": session.intention, "session_id": session.session_id, "answers": answers,
         });

@@ -3,9 +3,11 @@
 use std::io::{self, IsTerminal};
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::json;
 
 use super::Preflight;
+use crate::cli::completions::preflight_sessions;
 use crate::cli::output::{Output, confirm};
 use crate::cli::style::printable;
 use crate::error::{Error, Result};
@@ -18,7 +20,7 @@ use crate::families::preflight::store;
 ))]
 pub(super) struct ResetArgs {
     /// Only this session; default: all that are open in this repository
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(preflight_sessions))]
     session: Option<String>,
     /// Do not ask
     #[arg(long)]

@@ -1,9 +1,13 @@
 //! `backoffice preflight resume`: goes on where somebody has left.
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
+use serde_json::json;
 
 use super::{Preflight, status};
+use crate::cli::completions::preflight_sessions;
 use crate::cli::output::Output;
+use crate::cli::style::printable;
 use crate::config::Environment;
 use crate::error::Result;
 use crate::families::preflight::sessions;
@@ -14,7 +18,7 @@ use crate::tool::JsonObject;
 #[command(after_help = examples!["backoffice preflight resume", "backoffice preflight resume --non-interactive"])]
 pub(super) struct ResumeArgs {
     /// A session; default: the newest of this repository
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(preflight_sessions))]
     session: Option<String>,
     /// Print what is open instead of asking it
     #[arg(long)]
@@ -28,15 +32,22 @@ pub(super) fn run(
     args: &ResumeArgs,
 ) -> Result<()> {
     let mut session = office.session(args.session.as_deref())?;
+    let mut replaces = None;
     if session.has_expired(office.desk.office.clock.now()) {
+        replaces = Some(session.session_id.clone());
         session = begin_anew(office, output, session)?;
     }
     let standing = office.standing(session)?;
-    output.note(&format!("resuming: {}", crate::cli::style::printable(&standing.session.intention)));
+    output.note(&format!("resuming: {}", printable(&standing.session.intention)));
     for line in status::questions(&standing).iter().filter(|line| line.starts_with("answered")) {
         output.note(line);
     }
-    let turn = office.turn(&standing.session, JsonObject::new())?;
+    let mut turn = office.turn(&standing.session, &JsonObject::new())?;
+    if output.json {
+        let answers = standing.session.answers.0.iter();
+        turn["answers"] = answers.map(|(id, answer)| (id.clone(), json!(answer.values))).collect();
+        turn["replaces"] = json!(replaces);
+    }
     office.go_on(environment, output, args.non_interactive, turn)
 }
 

@@ -14,17 +14,22 @@ use crate::families::preflight::clarify::catalogue::Type;
 /// The last line of a menu whose question can be left out.
 const SKIP: &str = "(skip)";
 
-pub(super) fn ask(term: &Term, question: &Asked) -> io::Result<Answered> {
+pub(super) fn ask(term: &Term, plain: bool, question: &Asked) -> io::Result<Answered> {
     match question.kind {
-        Type::FreeText => write(term, question),
-        kind => choose(term, question, kind == Type::MultiChoice),
+        Type::FreeText => write(term, plain, question),
+        kind => choose(term, plain, question, kind == Type::MultiChoice),
     }
 }
 
-fn choose(term: &Term, question: &Asked, several: bool) -> io::Result<Answered> {
+fn painted(plain: bool, heading: &str) -> String {
+    let style = if plain { Style::Plain } else { Style::Strong };
+    style.paint(heading)
+}
+
+fn choose(term: &Term, plain: bool, question: &Asked, several: bool) -> io::Result<Answered> {
     let manner = match (several, question.optional) {
-        (true, true) => "  (Space ticks, Enter answers; nothing ticked skips it)",
-        (true, false) => "  (Space ticks, Enter answers)",
+        (true, true) => "  (Space ticks; none skips it)",
+        (true, false) => "  (Space ticks)",
         (false, _) => "",
     };
     let mut labels = question.labels();
@@ -33,10 +38,12 @@ fn choose(term: &Term, question: &Asked, several: bool) -> io::Result<Answered> 
     }
     let mut menu = Menu::new(labels, several);
     loop {
-        let columns = usize::from(term.size().1);
+        let (rows, columns) = term.size();
+        let (rows, columns) = (usize::from(rows), usize::from(columns));
         let heading = fit(&format!("{}{manner}", question.question), columns.saturating_sub(1).max(8));
-        let lines = menu.lines(columns);
-        term.write_line(&Style::Strong.paint(&heading))?;
+        // The heading has a line, and the cursor.
+        let lines = menu.lines(rows.saturating_sub(2), columns);
+        term.write_line(&painted(plain, &heading))?;
         lines.iter().try_for_each(|line| term.write_line(line))?;
         let pressed = menu.press(&term.read_key_raw()?);
         term.clear_last_lines(lines.len() + 1)?;
@@ -56,13 +63,13 @@ fn choose(term: &Term, question: &Asked, several: bool) -> io::Result<Answered> 
 }
 
 /// A line of text; only its end is shown where it is longer than the terminal is wide.
-fn write(term: &Term, question: &Asked) -> io::Result<Answered> {
+fn write(term: &Term, plain: bool, question: &Asked) -> io::Result<Answered> {
     let manner = if question.optional { "  (empty skips it)" } else { "" };
     let mut text = String::new();
     loop {
         let columns = usize::from(term.size().1).saturating_sub(1).max(8);
         let heading = fit(&format!("{}{manner}", question.question), columns);
-        term.write_line(&Style::Strong.paint(&heading))?;
+        term.write_line(&painted(plain, &heading))?;
         term.write_str(&format!("> {}", end_of(&text, columns - 2)))?;
         let key = term.read_key_raw()?;
         term.clear_line()?;

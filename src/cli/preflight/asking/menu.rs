@@ -62,8 +62,9 @@ impl Menu {
         }
     }
 
-    /// The lines that show it, none wider than the terminal: a line that wraps cannot be painted over.
-    pub fn lines(&self, columns: usize) -> Vec<String> {
+    /// The lines that show it, as many and as wide as there is room: what wraps or scrolls cannot be
+    /// painted over.
+    pub fn lines(&self, rows: usize, columns: usize) -> Vec<String> {
         let line = |(at, label): (usize, &String)| {
             let pointer = if at == self.at { '>' } else { ' ' };
             let tick = match &self.ticked {
@@ -73,7 +74,9 @@ impl Menu {
             };
             fit(&format!("{pointer} {tick}{label}"), columns.saturating_sub(1).max(8))
         };
-        self.labels.iter().enumerate().map(line).collect()
+        let rows = rows.clamp(1, self.labels.len().max(1));
+        let first = self.at.saturating_sub(rows / 2).min(self.labels.len().saturating_sub(rows));
+        self.labels.iter().enumerate().skip(first).take(rows).map(line).collect()
     }
 }
 
@@ -110,6 +113,18 @@ mod tests {
     fn no_line_is_wider_than_the_terminal() {
         let mut menu = Menu::new(vec!["short".to_owned(), "a long label that goes on".to_owned()], true);
         menu.press(&Key::Char(' '));
-        assert_eq!(menu.lines(20), ["> [x] short", "  [ ] a long label…"]);
+        assert_eq!(menu.lines(5, 20), ["> [x] short", "  [ ] a long label…"]);
+    }
+
+    #[test]
+    fn a_low_terminal_shows_what_is_around_the_pointer() {
+        let mut menu = Menu::new(["a", "b", "c", "d", "e"].map(str::to_owned).to_vec(), false);
+        assert_eq!(menu.lines(3, 80), ["> a", "  b", "  c"]);
+        menu.press(&Key::Char('3'));
+        assert_eq!(menu.lines(3, 80), ["  b", "> c", "  d"]);
+        menu.press(&Key::End);
+        assert_eq!(menu.lines(3, 80), ["  c", "  d", "> e"]);
+        assert_eq!(menu.lines(0, 80), ["> e"]);
+        assert!(Menu::new(Vec::new(), true).lines(3, 80).is_empty());
     }
 }

@@ -36,7 +36,7 @@ type Answered = Result<Option<Vec<String>>, Left>;
 
 #[derive(Debug)]
 pub(super) enum Asker {
-    Keys(console::Term),
+    Keys { term: console::Term, plain: bool },
     Lines,
 }
 
@@ -45,7 +45,7 @@ impl Asker {
     pub fn suited(environment: &Environment) -> Self {
         let attended = io::stdin().is_terminal() && io::stderr().is_terminal();
         if attended && !environment.dumb_terminal {
-            Asker::Keys(console::Term::stderr())
+            Asker::Keys { term: console::Term::stderr(), plain: environment.no_color }
         } else {
             Asker::Lines
         }
@@ -54,7 +54,7 @@ impl Asker {
     /// How to answer and how to leave.
     pub fn manual(&self) -> &'static str {
         match self {
-            Asker::Keys(_) => {
+            Asker::Keys { .. } => {
                 "arrow keys choose, Enter answers; Ctrl-C leaves, `backoffice preflight resume` goes on"
             }
             Asker::Lines => {
@@ -66,7 +66,7 @@ impl Asker {
     /// Puts a question once.
     pub fn ask(&mut self, question: &Asked) -> Result<Answered> {
         let answered = match self {
-            Asker::Keys(term) => keys::ask(term, question),
+            Asker::Keys { term, plain } => keys::ask(term, *plain, question),
             Asker::Lines => {
                 let input = io::stdin();
                 lines::ask(&mut input.lock(), input.is_terminal(), &mut io::stderr(), question)
@@ -77,7 +77,7 @@ impl Asker {
 
     /// Shows what was answered, where the menu that showed it is gone.
     pub fn taken(&mut self, question: &Asked, value: &Value) {
-        if let Asker::Keys(term) = self {
+        if let Asker::Keys { term, .. } = self {
             let values = match value {
                 Value::Array(values) => {
                     values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
