@@ -4,6 +4,8 @@
 mod asking;
 mod decisions;
 mod sessions;
+#[cfg(unix)]
+mod terminal;
 
 use std::fs;
 use std::io::Write;
