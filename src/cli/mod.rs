@@ -124,6 +124,7 @@ enum Command {
     /// Watch the calls of all clients: how many, how fast, how many failed
     Top(top::TopArgs),
     /// Register this repository and say what to do next
+    #[command(after_help = examples!["backoffice init"])]
     Init,
     /// Repositories that are registered here
     Repo(repo::RepoArgs),

@@ -340,3 +340,36 @@ fn without_a_repository_it_says_what_to_do() {
     }
     assert_eq!(shop.fed_in(shop.0.path(), &["--repo", "shop", "preflight", "status"], "").code, 0);
 }
+
+/// Every example of a subcommand's help is run, in a repository that has what they speak of.
+#[test]
+fn the_examples_of_the_help_work() {
+    let uid = "20261118T051234.994Z-A470";
+    let decision = format!(
+        "<!-- UID: {uid} -->\n# ADR: OAuth with Clerk\n\n## Changes in This Version\n\n- Added: Authentication.Strategy = OAuth\n"
+    );
+    let mut tried = 0;
+    for command in [
+        ["preflight", "answer"],
+        ["preflight", "status"],
+        ["preflight", "resume"],
+        ["preflight", "reset"],
+        ["adr", "list"],
+        ["adr", "show"],
+        ["adr", "search"],
+        ["adr", "why"],
+    ] {
+        let help = Shop::new().run(&[&command[..], &["--help"]].concat()).stdout;
+        let examples = help.lines().skip_while(|line| *line != "Examples:");
+        for line in examples.filter_map(|line| line.trim().strip_prefix("backoffice ")) {
+            let shop = Shop::new();
+            shop.run(&["preflight", "Add authentication", "--non-interactive"]);
+            shop.write(&format!("docs/adr/{uid}_oauth.md"), &decision);
+            let words = crate::cli::split(line);
+            let ran = shop.fed(&words.iter().map(String::as_str).collect::<Vec<_>>(), "1\n1\n1\n");
+            assert_eq!(ran.code, 0, "backoffice {line}: {}{}", ran.stdout, ran.stderr);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 15, "{tried} examples");
+}

@@ -35,6 +35,7 @@ pub(super) struct AdrArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List the decisions, oldest first
+    #[command(after_help = examples!["backoffice adr list", "backoffice adr list --json"])]
     List,
     /// Show a decision
     Show(show::ShowArgs),
@@ -89,13 +90,8 @@ impl Decisions {
 
     /// What its file says its status is; else whether its values still hold.
     fn status(&self, adr: &Adr, text: &str) -> String {
-        let label = |line: &str| {
-            let line = line.trim_start_matches(['-', '*', ' ']);
-            let rest = line.strip_prefix("Status")?.trim_start_matches(['*', ':', ' ']);
-            (!rest.is_empty()).then(|| rest.trim().to_owned())
-        };
-        let said = text.lines().take(40).find_map(label).filter(|said| said != ACCEPTED);
-        said.unwrap_or_else(|| self.standing(adr).to_owned())
+        let said = said_status(text).filter(|said| !said.eq_ignore_ascii_case(ACCEPTED));
+        said.map_or_else(|| self.standing(adr).to_owned(), str::to_owned)
     }
 
     fn standing(&self, adr: &Adr) -> &'static str {
@@ -117,6 +113,23 @@ impl Decisions {
     }
 }
 
+/// `**Status:** Proposed`, `- Status: Proposed`, or the first line below `## Status`.
+fn said_status(text: &str) -> Option<&str> {
+    let mut lines = text.lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        let bare = line.trim_start_matches(['-', '*', '#', ' ']);
+        let Some(rest) = bare.strip_prefix("Status") else { continue };
+        let rest = rest.trim_start_matches('*');
+        let said = match rest.strip_prefix(':') {
+            Some(said) => said.trim_start_matches('*').trim(),
+            None if line.starts_with('#') && rest.is_empty() => lines.find(|line| !line.is_empty())?,
+            None => continue,
+        };
+        return (!said.is_empty()).then_some(said);
+    }
+    None
+}
+
 const ACCEPTED: &str = "Accepted";
 
 /// Where a decision lies in its repository.
@@ -127,3 +140,24 @@ fn path(adr: &Adr) -> String {
 /// What to say where there is none.
 const NONE_YET: &str =
     "there are no decisions yet; `backoffice preflight \"INTENTION\"` records the first one";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_read_in_the_forms_that_people_write() {
+        let cases = [
+            ("# ADR: x\n\n**Status:** Proposed\n", Some("Proposed")),
+            ("- **Status**: Deprecated", Some("Deprecated")),
+            ("Status: Accepted\r\n", Some("Accepted")),
+            ("# 3. Use x\n\n## Status\n\nSuperseded by 7\n\n## Context", Some("Superseded by 7")),
+            ("Status quo is bad\n**Status:** Rejected", Some("Rejected")),
+            ("## Status\n", None),
+            ("nothing", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(said_status(text), expected, "{text}");
+        }
+    }
+}

@@ -61,6 +61,7 @@ enum Command {
     /// Answer questions of an open session
     Answer(answer::AnswerArgs),
     /// Show the open sessions of this repository
+    #[command(after_help = examples!["backoffice preflight status", "backoffice preflight status --json"])]
     Status,
     /// Go on with an open session, or begin an expired one anew with its answers
     Resume(resume::ResumeArgs),

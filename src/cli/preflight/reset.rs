@@ -16,7 +16,7 @@ use crate::families::preflight::store;
 #[derive(Args, Debug)]
 #[command(after_help = concat!(
     "Documents that were written stay; only questions and answers of sessions that have not ended go.\n\n",
-    examples!["backoffice preflight reset", "backoffice preflight reset --force"]
+    examples!["backoffice preflight reset --force", "backoffice preflight reset --force --json"]
 ))]
 pub(super) struct ResetArgs {
     /// Only this session; default: all that are open in this repository
