@@ -133,7 +133,7 @@ impl Standing {
 pub fn replace(tx: &WriteTx<'_>, expired: &str, renewed: &Session, now: Timestamp) -> Result<()> {
     if !store::drop_open(tx, expired)? {
         return Err(Error::conflict(format!("the session `{expired}` has just been taken up or dropped"))
-            .hint("`backoffice preflight status` shows what is open"));
+            .hint("look at what is open now, and try again"));
     }
     store::save(tx, renewed, now).map(drop)
 }
