@@ -337,7 +337,7 @@ fn commands_of(help: &str) -> Vec<String> {
 }
 
 /// Splits as a shell does, as far as our examples need it.
-fn split(line: &str) -> Vec<String> {
+pub fn split(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
     for c in line.chars() {

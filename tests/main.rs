@@ -21,6 +21,7 @@ mod logs;
 mod office;
 mod personal_tasks;
 mod preflight;
+mod preflight_cli;
 mod processes;
 mod protocol;
 mod queue_tasks;

@@ -95,6 +95,18 @@ pub(super) fn reservations(typed: &OsStr) -> Vec<CompletionCandidate> {
     starting(typed, listed.unwrap_or_default())
 }
 
+/// The preflights of the repository that have not ended.
+pub(super) fn preflight_sessions(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let listed = open::quietly().and_then(|desk| super::preflight::references(&desk));
+    starting(typed, listed.unwrap_or_default())
+}
+
+/// The decisions of the repository.
+pub(super) fn decisions(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let listed = open::quietly().and_then(|desk| super::adr::references(&desk));
+    starting(typed, listed.unwrap_or_default())
+}
+
 fn starting(typed: &OsStr, all: impl IntoIterator<Item = (String, String)>) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let fitting = all.into_iter().filter(|(value, _)| value.starts_with(typed.as_ref()));

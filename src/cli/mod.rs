@@ -7,6 +7,8 @@ macro_rules! examples {
     };
 }
 
+mod adr;
+mod architecture;
 mod artifacts;
 mod backup;
 mod call;
@@ -15,11 +17,13 @@ mod config;
 mod daemon;
 mod doctor;
 mod ids;
+mod init;
 mod log;
 mod man;
 mod mcp;
 mod open;
 mod output;
+mod preflight;
 mod progress;
 mod repo;
 mod restore;
@@ -99,6 +103,12 @@ enum Command {
     Tools(tools::ToolsArgs),
     /// Show where the data is and what is in it
     Status,
+    /// Clarify an intention before work begins, and record what it decides
+    Preflight(preflight::PreflightArgs),
+    /// Decisions of this repository: list, read and search them, ask why
+    Adr(adr::AdrArgs),
+    /// Show what all decisions add up to
+    Architecture(architecture::ArchitectureArgs),
     /// Documents: import, list, approve, compare and check them
     Artifacts(artifacts::ArtifactsArgs),
     /// Find decisions, tasks and artifacts by their words
@@ -117,6 +127,9 @@ enum Command {
     Log(log::LogArgs),
     /// Watch the calls of all clients: how many, how fast, how many failed
     Top(top::TopArgs),
+    /// Register this repository and say what to do next
+    #[command(after_help = examples!["backoffice init"])]
+    Init,
     /// Repositories that are registered here
     Repo(repo::RepoArgs),
     /// Settings and where they come from
@@ -173,6 +186,10 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
         Some(Command::Daemon(args)) => daemon::run(globals, environment, output, &args),
         Some(Command::Call(args)) => call::run(globals, environment, output, &args),
         Some(Command::Tools(args)) => tools::run(globals, environment, output, &args),
+        Some(Command::Preflight(args)) => preflight::run(globals, environment, output, args),
+        Some(Command::Adr(args)) => adr::run(globals, environment, output, args),
+        Some(Command::Architecture(args)) => architecture::run(globals, environment, output, &args),
+        Some(Command::Init) => init::run(globals, environment, output),
         Some(Command::Artifacts(args)) => artifacts::run(globals, environment, output, args),
         Some(Command::Search(args)) => search::run(globals, environment, output, &args),
         Some(Command::Ids(args)) => ids::run(globals, environment, output, args),

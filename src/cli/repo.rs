@@ -9,6 +9,7 @@ use super::Globals;
 use super::open::{self, Desk};
 use super::output::Output;
 use super::review;
+use super::style::printable;
 use crate::config::Environment;
 use crate::db::repositories;
 use crate::error::{Error, Result};
@@ -50,13 +51,7 @@ pub(super) fn run(
         None | Some(Command::List) => list(&desk, output),
         Some(Command::Add { path }) => {
             let found = Repository::around(path).ok_or_else(|| none_around(path))?;
-            let (root, project) = (place(&found.root)?, found.project.clone());
-            let (shown, now) = (root.clone(), desk.office.clock.now());
-            let added = desk.write("repo add", move |tx| repositories::add(tx, &root, &project, now))?;
-            let line = if added { "added" } else { "already there" };
-            let value = json!({ "root": shown, "project_id": found.project, "added": added });
-            output.answer(&value, &format!("{line}: {shown}"));
-            Ok(())
+            register(&desk, output, &found)
         }
         Some(Command::Review(args)) => review::run(&desk, output, args),
         Some(Command::Remove { path }) => {
@@ -73,6 +68,17 @@ pub(super) fn run(
             Ok(())
         }
     }
+}
+
+/// Registers a repository, and says whether it was known.
+pub(super) fn register(desk: &Desk, output: &mut Output, found: &Repository) -> Result<()> {
+    let (root, project) = (place(&found.root)?, found.project.clone());
+    let (shown, now) = (root.clone(), desk.office.clock.now());
+    let added = desk.write("repo add", move |tx| repositories::add(tx, &root, &project, now))?;
+    let line = if added { "added" } else { "already there" };
+    let value = json!({ "root": shown, "project_id": found.project, "added": added });
+    output.answer(&value, &format!("{line}: {}", printable(&shown)));
+    Ok(())
 }
 
 fn list(desk: &Desk, output: &mut Output) -> Result<()> {

@@ -3,9 +3,10 @@
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
+use super::Globals;
+use super::open::{self, Desk};
 use super::output::{Output, text};
 use super::style::Style;
-use super::{Globals, open};
 use crate::config::Environment;
 use crate::error::Result;
 
@@ -33,6 +34,24 @@ enum Kind {
     Artifact,
 }
 
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Adr => "adr",
+            Kind::Task => "task",
+            Kind::Artifact => "artifact",
+        }
+    }
+}
+
+/// What to look for; no kinds means all of them.
+#[derive(Debug)]
+pub(super) struct Wanted<'a> {
+    pub words: &'a [String],
+    pub kinds: &'a [&'a str],
+    pub limit: u8,
+}
+
 pub(super) fn run(
     globals: &Globals,
     environment: &Environment,
@@ -40,11 +59,15 @@ pub(super) fn run(
     args: &SearchArgs,
 ) -> Result<()> {
     let desk = open::desk(globals, environment, "cli")?;
-    let kinds: Vec<String> =
-        args.kinds.iter().filter_map(|kind| Some(kind.to_possible_value()?.get_name().to_owned())).collect();
-    let kinds = if kinds.is_empty() { Value::Null } else { json!(kinds) };
-    let found = desk
-        .call("search_docs", json!({ "query": args.words.join(" "), "kinds": kinds, "limit": args.limit }))?;
+    let kinds: Vec<&str> = args.kinds.iter().map(|kind| kind.word()).collect();
+    find(&desk, output, &Wanted { words: &args.words, kinds: &kinds, limit: args.limit })
+}
+
+/// Looks, and shows what was found.
+pub(super) fn find(desk: &Desk, output: &mut Output, wanted: &Wanted<'_>) -> Result<()> {
+    let kinds = if wanted.kinds.is_empty() { Value::Null } else { json!(wanted.kinds) };
+    let query = wanted.words.join(" ");
+    let found = desk.call("search_docs", json!({ "query": query, "kinds": kinds, "limit": wanted.limit }))?;
     if output.json {
         output.value(&found);
         return Ok(());

@@ -10,6 +10,7 @@ mod read_architecture;
 pub mod records;
 pub mod repository;
 mod require_clarification;
+pub mod sessions;
 pub mod store;
 
 use crate::tool::{Family, ToolDef};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::clarify::{self, Answers, Hints, Invalid, Provenance, Reading, Situation};
 use super::completion::{self, Made};
 use super::repository::{self, coded};
+use super::sessions::INACTIVE_MINUTES;
 use super::store::{self, Session};
 use crate::db::journal::Batch;
 use crate::error::{Error, Kind, Result};
@@ -16,9 +17,6 @@ use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool
 /// Asks what an intention leaves open, and writes down what was decided.
 #[derive(Debug)]
 pub struct RequireClarification;
-
-/// A session lives this long after its last turn.
-const INACTIVE_MINUTES: i64 = 30;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -313,7 +311,7 @@ fn session(place: &Place<'_>, args: &Args, root: &str) -> Result<Session> {
         )
         .reason("session_completed"));
     }
-    if found.touched_at.plus_minutes(INACTIVE_MINUTES) <= now {
+    if found.has_expired(now) {
         return Err(coded(
             Kind::Conflict,
             "SESSION_EXPIRED",

@@ -1,6 +1,6 @@
 //! All SQL of preflight: the sessions.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::clarify::{Answer, Answers, Provenance};
 use crate::clock::Timestamp;
@@ -29,25 +29,51 @@ pub fn find(tx: &ReadTx<'_>, session_id: &str) -> Result<Option<Session>> {
         "SELECT session_id, root, intention, context, force_adr, asked, answers, state, created_at, touched_at, turn
          FROM preflight_sessions WHERE session_id = ?1",
         [session_id],
-        |row| {
-            let (asked, answers): (String, String) = (row.get(5)?, row.get(6)?);
-            let session = Session {
-                session_id: row.get(0)?,
-                root: row.get(1)?,
-                intention: row.get(2)?,
-                context: row.get(3)?,
-                force_adr: row.get(4)?,
-                asked: Vec::new(),
-                answers: Answers::default(),
-                completed: row.get::<_, String>(7)? == "completed",
-                created_at: Timestamp(row.get(8)?),
-                touched_at: Timestamp(row.get(9)?),
-                turn: row.get(10)?,
-            };
-            Ok((session, asked, answers))
-        },
+        stored,
     )?;
-    let Some((mut session, asked, answers)) = row else { return Ok(None) };
+    row.map(read).transpose()
+}
+
+/// The sessions of a repository that have not ended, the newest first.
+pub fn open_in(tx: &ReadTx<'_>, root: &str) -> Result<Vec<Session>> {
+    let rows = tx.rows(
+        "SELECT session_id, root, intention, context, force_adr, asked, answers, state, created_at, touched_at, turn
+         FROM preflight_sessions WHERE root = ?1 AND state = 'open' ORDER BY touched_at DESC, session_id",
+        [root],
+        stored,
+    )?;
+    rows.into_iter().map(read).collect()
+}
+
+/// Takes a session away that has not ended. `false` if there is none.
+pub fn drop_open(tx: &WriteTx<'_>, session_id: &str) -> Result<bool> {
+    let dropped =
+        tx.execute("DELETE FROM preflight_sessions WHERE session_id = ?1 AND state = 'open'", [session_id])?;
+    Ok(dropped == 1)
+}
+
+/// A row, with its two lists as they are written.
+type Stored = (Session, String, String);
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
+    let (asked, answers): (String, String) = (row.get(5)?, row.get(6)?);
+    let session = Session {
+        session_id: row.get(0)?,
+        root: row.get(1)?,
+        intention: row.get(2)?,
+        context: row.get(3)?,
+        force_adr: row.get(4)?,
+        asked: Vec::new(),
+        answers: Answers::default(),
+        completed: row.get::<_, String>(7)? == "completed",
+        created_at: Timestamp(row.get(8)?),
+        touched_at: Timestamp(row.get(9)?),
+        turn: row.get(10)?,
+    };
+    Ok((session, asked, answers))
+}
+
+fn read((mut session, asked, answers): Stored) -> Result<Session> {
     let broken = |error: serde_json::Error| Error::internal("a session cannot be read").because(error);
     session.asked = serde_json::from_str(&asked).map_err(broken)?;
     let stored: Vec<(String, String, Vec<String>)> = serde_json::from_str(&answers).map_err(broken)?;
@@ -60,7 +86,7 @@ pub fn find(tx: &ReadTx<'_>, session_id: &str) -> Result<Option<Session>> {
             })
             .collect(),
     );
-    Ok(Some(session))
+    Ok(session)
 }
 
 /// Stores a session after a turn. `false` means that another turn was quicker.

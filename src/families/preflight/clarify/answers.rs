@@ -91,7 +91,7 @@ pub fn accept(
 }
 
 /// The question of an id as it would be put now.
-fn find(situation: &Situation<'_>, id: &str) -> Result<Question, Invalid> {
+pub fn find(situation: &Situation<'_>, id: &str) -> Result<Question, Invalid> {
     let catalogue = situation.reading.catalogue;
     if let Some((category, entry)) = catalogue.entry(id) {
         return Ok(Question::of(situation, category, entry));

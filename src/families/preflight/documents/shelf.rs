@@ -109,6 +109,14 @@ fn parsed(name: &str, path: &Path, metadata: &Metadata) -> Result<Arc<Adr>, Prob
     adr::read(&text, name).map(Arc::new)
 }
 
+/// The text of a decision, by the name of its file; links are not followed.
+pub fn document(docs: &Path, name: &str) -> Result<String, Problem> {
+    let path = docs.join("adr").join(name);
+    let metadata = fs::symlink_metadata(&path);
+    let metadata = metadata.map_err(|error| Problem::Unreadable { reason: error.to_string() })?;
+    text(&path, &metadata)
+}
+
 fn text(path: &Path, metadata: &Metadata) -> Result<String, Problem> {
     if metadata.is_symlink() {
         return Err(Problem::Link);
