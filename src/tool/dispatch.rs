@@ -17,6 +17,7 @@ use super::{
     Answer, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, SOONEST_DUE_MS, Sweep, ToolDef,
 };
 use crate::clock::{Clock, Timestamp};
+use crate::config::model::ModelEnvironment;
 pub use crate::db::watch::Alarm;
 use crate::db::writer::panicked;
 use crate::db::{Db, Mode, ReadTx, Work, WriteTx, journal, people};
@@ -35,6 +36,7 @@ pub struct Office {
     pub home: Home,
     pub clock: Clock,
     pub ids: Ids,
+    model: ModelEnvironment,
     families: &'static [&'static Family],
     last_failure: Mutex<Option<(Timestamp, String)>>,
     /// Until when, by family, nothing can become due: looked at once a minute, not at every call.
@@ -73,10 +75,16 @@ impl Office {
             home,
             clock,
             ids,
+            model: ModelEnvironment::default(),
             families,
             last_failure: Mutex::default(),
             quiet_until: quiet(families),
         })
+    }
+
+    /// The same with a language model to ask.
+    pub fn with_model(self, model: ModelEnvironment) -> Self {
+        Office { model, ..self }
     }
 
     /// The same around a file that is open already, for measurements.
@@ -86,6 +94,7 @@ impl Office {
             home,
             clock,
             ids,
+            model: ModelEnvironment::default(),
             families,
             last_failure: Mutex::default(),
             quiet_until: quiet(families),
@@ -240,7 +249,8 @@ impl Office {
     }
 
     fn place<'a>(&'a self, session: &'a Session, correlation: Option<&'a str>) -> Place<'a> {
-        Place { home: &self.home, session, db: &self.db, clock: &self.clock, ids: &self.ids, correlation }
+        let Office { db, home, clock, ids, model, .. } = self;
+        Place { home, session, db, clock, ids, model, correlation }
     }
 
     fn write_and_finish(

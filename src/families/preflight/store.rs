@@ -2,7 +2,8 @@
 
 use rusqlite::params;
 
-use super::clarify::{Answer, Answers, Provenance};
+use super::clarify::catalogue::Type;
+use super::clarify::{Answer, Answers, Proposal, Provenance};
 use crate::clock::Timestamp;
 use crate::db::{ReadTx, WriteTx};
 use crate::error::{Error, Result};
@@ -17,6 +18,8 @@ pub struct Session {
     pub force_adr: bool,
     pub asked: Vec<String>,
     pub answers: Answers,
+    /// What a language model has proposed at the first turn.
+    pub proposed: Vec<Proposal>,
     pub completed: bool,
     pub created_at: Timestamp,
     pub touched_at: Timestamp,
@@ -26,11 +29,12 @@ pub struct Session {
 
 pub fn find(tx: &ReadTx<'_>, session_id: &str) -> Result<Option<Session>> {
     let row = tx.row(
-        "SELECT session_id, root, intention, context, force_adr, asked, answers, state, created_at, touched_at, turn
+        "SELECT session_id, root, intention, context, force_adr, asked, answers, state, created_at, touched_at, turn,
+                proposed
          FROM preflight_sessions WHERE session_id = ?1",
         [session_id],
         |row| {
-            let (asked, answers): (String, String) = (row.get(5)?, row.get(6)?);
+            let (asked, answers, proposed): (String, String, String) = (row.get(5)?, row.get(6)?, row.get(11)?);
             let session = Session {
                 session_id: row.get(0)?,
                 root: row.get(1)?,
@@ -39,16 +43,19 @@ pub fn find(tx: &ReadTx<'_>, session_id: &str) -> Result<Option<Session>> {
                 force_adr: row.get(4)?,
                 asked: Vec::new(),
                 answers: Answers::default(),
+                proposed: Vec::new(),
                 completed: row.get::<_, String>(7)? == "completed",
                 created_at: Timestamp(row.get(8)?),
                 touched_at: Timestamp(row.get(9)?),
                 turn: row.get(10)?,
             };
-            Ok((session, asked, answers))
+            Ok((session, asked, answers, proposed))
         },
     )?;
-    let Some((mut session, asked, answers)) = row else { return Ok(None) };
+    let Some((mut session, asked, answers, proposed)) = row else { return Ok(None) };
     let broken = |error: serde_json::Error| Error::internal("a session cannot be read").because(error);
+    let proposed: Vec<StoredProposal> = serde_json::from_str(&proposed).map_err(broken)?;
+    session.proposed = proposed.into_iter().filter_map(from_stored).collect();
     session.asked = serde_json::from_str(&asked).map_err(broken)?;
     let stored: Vec<(String, String, Vec<String>)> = serde_json::from_str(&answers).map_err(broken)?;
     session.answers = Answers(
@@ -63,6 +70,18 @@ pub fn find(tx: &ReadTx<'_>, session_id: &str) -> Result<Option<Session>> {
     Ok(Some(session))
 }
 
+/// A proposal as the row keeps it: id, type, question, options, optional, rationale.
+type StoredProposal = (String, String, String, Vec<String>, bool, Option<String>);
+
+fn to_stored(proposal: &Proposal) -> StoredProposal {
+    let Proposal { id, kind, question, options, optional, rationale } = proposal.clone();
+    (id, kind.word().to_owned(), question, options, optional, rationale)
+}
+
+fn from_stored((id, kind, question, options, optional, rationale): StoredProposal) -> Option<Proposal> {
+    Some(Proposal { id, kind: Type::parse(&kind)?, question, options, optional, rationale })
+}
+
 /// Stores a session after a turn. `false` means that another turn was quicker.
 pub fn save(tx: &WriteTx<'_>, session: &Session, now: Timestamp) -> Result<bool> {
     let unwritable = |error: serde_json::Error| Error::internal("a session cannot be written").because(error);
@@ -70,12 +89,14 @@ pub fn save(tx: &WriteTx<'_>, session: &Session, now: Timestamp) -> Result<bool>
     let answers: Vec<(&String, &str, &Vec<String>)> =
         session.answers.0.iter().map(|(id, answer)| (id, answer.by.word(), &answer.values)).collect();
     let answers = serde_json::to_string(&answers).map_err(unwritable)?;
+    let proposed = serde_json::to_string(&session.proposed.iter().map(to_stored).collect::<Vec<_>>());
+    let proposed = proposed.map_err(unwritable)?;
     let state = if session.completed { "completed" } else { "open" };
     let changed = if session.turn == 0 {
         tx.execute(
             "INSERT INTO preflight_sessions (session_id, root, intention, context, force_adr, asked, answers,
-                 state, created_at, touched_at, turn)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 1)",
+                 state, created_at, touched_at, turn, proposed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, 1, ?10)",
             params![
                 session.session_id,
                 session.root,
@@ -85,7 +106,8 @@ pub fn save(tx: &WriteTx<'_>, session: &Session, now: Timestamp) -> Result<bool>
                 asked,
                 answers,
                 state,
-                now.0
+                now.0,
+                proposed
             ],
         )?
     } else {

@@ -16,6 +16,7 @@ struct Session {
     decisions: Decisions,
     conflicts: Vec<Conflict>,
     asked: Vec<String>,
+    proposed: Vec<Proposal>,
     force_adr: bool,
 }
 
@@ -28,6 +29,7 @@ impl Session {
             decisions: Decisions::new(),
             conflicts: Vec::new(),
             asked: Vec::new(),
+            proposed: Vec::new(),
             force_adr: false,
         }
     }
@@ -40,6 +42,7 @@ impl Session {
             decisions: &self.decisions,
             conflicts: &self.conflicts,
             asked: &self.asked,
+            proposed: &self.proposed,
             force_adr: self.force_adr,
             ask_for_paths: false,
         }
