@@ -15,6 +15,7 @@ mod documents;
 mod file;
 mod ids;
 mod logs;
+#[cfg(feature = "model")]
 mod model;
 mod office;
 mod personal_tasks;

@@ -58,7 +58,7 @@ pub fn next_questions(situation: &Situation<'_>) -> Plan {
     let optional = optional.into_iter().filter(|_| !required.is_empty());
     let mut questions: Vec<Question> = required.iter().map(|open| open.question.clone()).collect();
     questions.extend(optional.map(|open| open.question));
-    questions.sort_by_key(|question| proposed::is_extra(&question.id));
+    questions.sort_by_key(|question| proposed::comes_last(&question.id));
     questions.truncate(room);
     Plan { questions, outstanding, notes }
 }

@@ -47,6 +47,11 @@ pub fn is_extra(id: &str) -> bool {
     id.starts_with(PREFIX)
 }
 
+/// Whether a question waits for all of the catalogue's; what `Other` stands for never does.
+pub(super) fn comes_last(id: &str) -> bool {
+    is_extra(id) && !id.ends_with(COMPANION)
+}
+
 /// Every question that is open now, whether or not there is room to ask it.
 pub fn open_questions(situation: &Situation<'_>) -> Vec<Listed> {
     let open = plan::open(situation).into_iter().map(|open| open.question);
@@ -73,7 +78,7 @@ pub(super) fn open(situation: &Situation<'_>) -> Vec<Open> {
 pub(super) fn rank(situation: &Situation<'_>, open: &Open) -> u8 {
     let named = situation.proposed.iter().any(|proposal| proposal.id == open.question.id);
     match open.entry {
-        None if is_extra(&open.question.id) => 3,
+        None if comes_last(&open.question.id) => 3,
         None => 0,
         Some(_) if named => 1,
         Some(_) => 2,
