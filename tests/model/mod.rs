@@ -277,6 +277,27 @@ fn another_attempt_may_succeed() {
     }
 }
 
+/// Three attempts have their time each, and all of them have theirs.
+#[test]
+fn the_time_for_all_attempts_is_bounded_too() {
+    let server = Server::start(vec![Act::Silence]);
+    let patience = Patience { all: Duration::from_millis(300), ..SHORT };
+    let (office, session) = office(ModelEnvironment { patience, ..local(&server) });
+    let first = clarify(&office, &session, json!({"user_intention": INTENTION}));
+    assert_eq!(first["warning"], "llm_fallback");
+    assert!(server.requests().len() < 3, "a third attempt would begin after the end");
+}
+
+#[test]
+fn nobody_at_the_other_end_is_a_failure_like_others() {
+    let url = Server::start(vec![Act::Slam]).url();
+    let provider = Some(Secret::new(url));
+    let (office, session) =
+        office(ModelEnvironment { provider, patience: LONG, ..ModelEnvironment::default() });
+    let first = clarify(&office, &session, json!({"user_intention": INTENTION}));
+    assert_eq!(first["message"], "LLM unavailable (no connection to the provider), using deterministic mode");
+}
+
 #[test]
 fn what_needs_no_question_needs_no_model() {
     let server = Server::start(vec![Act::status(500)]);

@@ -4,7 +4,7 @@
 pub mod clarify;
 mod completion;
 pub mod documents;
-mod model;
+pub mod model;
 pub mod provenance;
 mod read_architecture;
 mod repository;

@@ -5,6 +5,7 @@
 //! Hints::read(root), files(root)       what the repository shows; the only part that reads files
 //! Situation { reading, answers, … }    where a session stands
 //! accept(situation, answers, by)       new answers, checked, all or none
+//! Proposal                             a question of somebody else's, put like any other
 //! next_questions(situation)            the next turn; complete when nothing needed is open
 //! decide(situation), lists(files, …)   the outcome
 //! ```

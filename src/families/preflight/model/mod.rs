@@ -12,12 +12,12 @@
 
 mod address;
 mod ask;
-mod failure;
+pub mod failure;
 mod forms;
 mod http;
 mod redact;
 mod repair;
-mod settings;
+pub mod settings;
 mod summary;
 
 use std::path::Path;

@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    fn mended(answered: Value, room: usize) -> Vec<Proposal> {
+    fn mended(answered: &Value, room: usize) -> Vec<Proposal> {
         let open = [Listed { id: "auth_strategy".into(), question: "Which authentication strategy?".into() }];
         proposals(answered.as_array().unwrap(), Catalogue::get().unwrap(), &open, room)
     }
@@ -131,17 +131,17 @@ mod tests {
             json!({"id": "Auth-Strategy", "question": "x y"}),
             json!({"id": "strategy", "question": "which Authentication strategy"}),
         ] {
-            let proposed = mended(json!([draft]), 0);
+            let proposed = mended(&json!([draft]), 0);
             assert_eq!((proposed[0].id.as_str(), proposed[0].options.len()), ("auth_strategy", 0));
         }
         let closed = json!([{"id": "db_type", "question": "Which database type?", "options": ["a", "b"]}]);
-        assert!(mended(closed, 2).is_empty(), "what is not open is not asked by another name");
+        assert!(mended(&closed, 2).is_empty(), "what is not open is not asked by another name");
     }
 
     #[test]
     fn what_is_usable_is_mended() {
         let proposed = mended(
-            json!([
+            &json!([
                 {"id": "Audit Trail!!", "type": "single_choice", "question": " Who may\nsee the audit trail? ",
                  "options": ["Managers", "managers", "TBD", "Other (specify)", "Everyone", 7]},
                 {"question": "How long are records kept?", "type": "multi_choice", "options": ["n/a", "A year"], "optional": true},
@@ -168,15 +168,15 @@ mod tests {
     fn what_is_not_usable_is_dropped_and_the_room_is_kept() {
         let useless =
             json!([7, {"id": "a"}, {"question": "TBD"}, {"question": ""}, {"question": "???"}, null]);
-        assert!(mended(useless, 2).is_empty());
+        assert!(mended(&useless, 2).is_empty());
         let many: Vec<Value> = (0..9).map(|n| json!({"question": format!("Question number {n}?")})).collect();
-        assert_eq!(mended(json!(many), 5).len(), MOST);
-        assert_eq!(mended(json!(many), 1).len(), 1);
+        assert_eq!(mended(&json!(many), 5).len(), MOST);
+        assert_eq!(mended(&json!(many), 1).len(), 1);
         let twice = json!([{"id": "a", "question": "Same?"}, {"id": "a", "question": "Other words"}, {"id": "b", "question": "same"}]);
-        assert_eq!(mended(twice, 2).len(), 1);
-        let long = mended(json!([{"id": "é".repeat(99), "question": "é".repeat(999) + " a"}]), 2);
+        assert_eq!(mended(&twice, 2).len(), 1);
+        let long = mended(&json!([{"id": "é".repeat(99), "question": "é".repeat(999) + " a"}]), 2);
         assert!(long.is_empty(), "an id needs a letter that everybody can type");
-        let long = mended(json!([{"id": "a".repeat(99), "question": "é ".repeat(999)}]), 2);
+        let long = mended(&json!([{"id": "a".repeat(99), "question": "é ".repeat(999)}]), 2);
         assert!(long[0].id.len() <= LONGEST_ID + 2 && long[0].question.chars().count() <= LONGEST_QUESTION);
     }
 
@@ -189,7 +189,7 @@ mod tests {
             let answered: Vec<Value> = drafts.into_iter()
                 .map(|(id, question, options, kind)| json!({"id": id, "question": question, "options": options, "type": kind}))
                 .collect();
-            let proposed = mended(Value::Array(answered), room);
+            let proposed = mended(&Value::Array(answered), room);
             prop_assert!(proposed.len() <= MOST.min(room + 1));
             for one in proposed {
                 prop_assert!(one.id == "auth_strategy" || one.id.starts_with(PREFIX));
