@@ -4,6 +4,7 @@
 mod server;
 
 use std::fs;
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ const INTENTION: &str = "Add authentication";
 /// A test waits for a deadline only where the deadline is what it is about.
 const LONG: Patience =
     Patience { attempt: Duration::from_secs(60), all: Duration::from_secs(180), pause: Duration::ZERO };
-const SHORT: Patience = Patience { attempt: Duration::from_millis(200), ..LONG };
+const SHORT: Patience = Patience { attempt: Duration::from_millis(300), ..LONG };
 
 fn local(server: &Server) -> ModelEnvironment {
     let provider = Some(Secret::new(server.url()));
@@ -202,6 +203,13 @@ fn a_model_that_misbehaves_is_not_missed() {
         (Act::Say(429, "retry-after: 3600\r\n", String::new()), LONG, 1, "LLM_RATE_LIMITED", "rate limit"),
         (Act::status(500), LONG, 3, "LLM_PROVIDER_ERROR", "the provider answered with status 500"),
         (Act::status(400), LONG, 1, "LLM_PROVIDER_ERROR", "the provider answered with status 400"),
+        (
+            Act::status(404),
+            LONG,
+            1,
+            "LLM_PROVIDER_ERROR",
+            "the provider does not know the model or the path, status 404",
+        ),
         (Act::status(401), LONG, 1, "LLM_PROVIDER_ERROR", "the provider refuses the key, status 401"),
         (Act::status(403), LONG, 1, "LLM_PROVIDER_ERROR", "the provider refuses the key, status 403"),
         (
@@ -281,7 +289,7 @@ fn another_attempt_may_succeed() {
 #[test]
 fn the_time_for_all_attempts_is_bounded_too() {
     let server = Server::start(vec![Act::Silence]);
-    let patience = Patience { all: Duration::from_millis(300), ..SHORT };
+    let patience = Patience { all: Duration::from_millis(450), ..SHORT };
     let (office, session) = office(ModelEnvironment { patience, ..local(&server) });
     let first = clarify(&office, &session, json!({"user_intention": INTENTION}));
     assert_eq!(first["warning"], "llm_fallback");
@@ -296,6 +304,31 @@ fn nobody_at_the_other_end_is_a_failure_like_others() {
         office(ModelEnvironment { provider, patience: LONG, ..ModelEnvironment::default() });
     let first = clarify(&office, &session, json!({"user_intention": INTENTION}));
     assert_eq!(first["message"], "LLM unavailable (no connection to the provider), using deterministic mode");
+}
+
+/// The encrypted way is there as well, and whoever does not speak it gets nothing.
+#[test]
+fn what_is_to_be_encrypted_is_never_sent_in_the_open() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let provider = Some(Secret::new(format!("https://127.0.0.1:{}", listener.local_addr().unwrap().port())));
+    let url_key = Some(Secret::new("key-of-olivia"));
+    let model = ModelEnvironment { provider, url_key, patience: LONG, ..ModelEnvironment::default() };
+    let heard = std::thread::spawn(move || {
+        let mut heard = Vec::new();
+        for stream in listener.incoming().take(3) {
+            let (mut stream, mut first) = (stream.unwrap(), [0; 512]);
+            let length = stream.read(&mut first).unwrap();
+            heard.push(first[..length].to_vec());
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        }
+        heard
+    });
+    let (office, session) = office(model);
+    let first = clarify(&office, &session, json!({"user_intention": INTENTION}));
+    assert_eq!(first["message"], "LLM unavailable (no connection to the provider), using deterministic mode");
+    for hello in heard.join().unwrap() {
+        assert_eq!(hello[0], 22, "a TLS handshake, and no request");
+    }
 }
 
 #[test]

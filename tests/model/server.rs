@@ -68,7 +68,8 @@ impl Server {
                 if over.load(Ordering::SeqCst) {
                     return;
                 }
-                let request = read(&mut stream);
+                // A client that goes away in the middle of its request has asked nothing.
+                let Some(request) = read(&mut stream) else { continue };
                 let count = {
                     let mut seen = seen.lock().unwrap();
                     seen.push(request);
@@ -99,12 +100,12 @@ impl Drop for Server {
     }
 }
 
-fn read(stream: &mut TcpStream) -> Request {
+fn read(stream: &mut TcpStream) -> Option<Request> {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
+        reader.read_line(&mut line).ok()?;
         if line.trim().is_empty() {
             break;
         }
@@ -112,13 +113,13 @@ fn read(stream: &mut TcpStream) -> Request {
         let (name, value) = line.trim().split_once(':').unwrap_or((line.trim(), ""));
         let name = name.to_lowercase();
         if name == "content-length" {
-            length = value.trim().parse().unwrap();
+            length = value.trim().parse().ok()?;
         }
         head.push_str(&format!("{name}:{value}\n"));
     }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    Request { head, body: String::from_utf8(body).unwrap() }
+    let mut body = vec![0; (!head.is_empty()).then_some(length)?];
+    reader.read_exact(&mut body).ok()?;
+    Some(Request { head, body: String::from_utf8(body).ok()? })
 }
 
 /// A client that has gone away is no failure of the server's.

@@ -42,6 +42,7 @@ impl Failure {
             Failure::Invalid(why) => format!("unusable answer: {why}"),
             Failure::RateLimited(_) => "rate limit".to_owned(),
             Failure::Status(status @ (401 | 403)) => format!("the provider refuses the key, status {status}"),
+            Failure::Status(404) => "the provider does not know the model or the path, status 404".to_owned(),
             Failure::Status(status @ 300..=399) => format!("the provider redirects, status {status}"),
             Failure::Status(status) => format!("the provider answered with status {status}"),
             Failure::Request => "the request cannot be made; look at the key".to_owned(),

@@ -7,6 +7,8 @@ use super::super::clarify::proposed::{Listed, PREFIX, Proposal};
 
 /// More than two questions at once are a form, not a conversation.
 pub const MOST: usize = 2;
+/// Further drafts are not even looked at.
+const MOST_DRAFTS: usize = 20;
 const LONGEST_QUESTION: usize = 240;
 const LONGEST_RATIONALE: usize = 240;
 const LONGEST_OPTION: usize = 80;
@@ -31,7 +33,7 @@ const PLACEHOLDERS: [&str; 11] = [
 /// is taken where it is open, and dropped where it is not: it is answered, decided or does not apply.
 pub fn proposals(answered: &[Value], catalogue: &Catalogue, open: &[Listed], room: usize) -> Vec<Proposal> {
     let mut usable: Vec<Proposal> = Vec::new();
-    for draft in answered {
+    for draft in answered.iter().take(MOST_DRAFTS) {
         let Some(proposal) = proposal(draft, catalogue, open) else { continue };
         let is_new =
             usable.iter().all(|known| known.id != proposal.id && !alike(&known.question, &proposal.question));
