@@ -12,11 +12,11 @@ const HIDDEN: &str = "[redacted]";
 const MOST_ROUNDS: usize = 8;
 
 /// Every pattern with what stands for it, in this order.
-const PATTERNS: [(&str, &str); 14] = [
+const PATTERNS: [(&str, &str); 15] = [
     // Private keys and certificates, whole or cut off.
     (r"(?s)-----BEGIN [A-Z0-9 ]+-----.*?(?:-----END [A-Z0-9 ]+-----|\z)", HIDDEN),
     // Credentials of an address, as in a connection string.
-    (r"://[^/\s@]+@", "://[redacted]@"),
+    (r#"://[^\s"'<>]*@"#, "://[redacted]@"),
     // JSON web tokens, also without their signature.
     (r"eyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?", HIDDEN),
     // Keys of Anthropic, OpenAI, OpenRouter, Stripe.
@@ -33,6 +33,16 @@ const PATTERNS: [(&str, &str); 14] = [
         concat!(
             r#"(?i)((?:passw(?:or)?d|passphrase|passwort|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"#,
             r#"credential)s?[\\"'`]*\s*(?:[:=]|\bis\b)=?>?\s*)"#,
+            r#"(?:\\?"[^"]*(?:"|\z)|'[^']*(?:'|\z)|`[^`]*(?:`|\z)|\S+)"#
+        ),
+        "${1}[redacted]",
+    ),
+    // The same in longer names: `DB_PASSWORD_PROD: x`, `AccountKey=x`.
+    (
+        concat!(
+            r#"([A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIAL)[A-Z0-9_]*[\\"'`]*\s*[:=]\s*"#,
+            r#"|(?i:(?:passw(?:or)?d|pwd|secret|token|key|credential)\w*[\\"'`]*\s*=\s*)"#,
+            r#"|(?i:\w[_-]key[\\"'`]*\s*:\s*))"#,
             r#"(?:\\?"[^"]*(?:"|\z)|'[^']*(?:'|\z)|`[^`]*(?:`|\z)|\S+)"#
         ),
         "${1}[redacted]",
@@ -123,7 +133,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Text around a secret, and the part that must not be left of it.
-    pub(crate) const PLANTED: [(&str, &str); 26] = [
+    pub(crate) const PLANTED: [(&str, &str); 31] = [
         ("key sk-ant-api03-Zm9vYmFyLWJheg", "Zm9vYmFyLWJheg"),
         ("sk-proj-abcDEF123456", "abcDEF123456"),
         ("sk-0123456789abcdefABCDEF", "0123456789abcdef"),
@@ -141,6 +151,11 @@ pub(super) mod tests {
         ("secret='hunter2'", "hunter2"),
         ("token: hunter2", "hunter2"),
         ("API_KEY=hunter2", "hunter2"),
+        ("SECRET_KEY=hunter2", "hunter2"),
+        ("DB_PASSWORD_PROD: hunter2", "hunter2"),
+        ("signing_key: 'x hunter2'", "hunter2"),
+        ("AccountName=shop;AccountKey=hunter2==;", "hunter2"),
+        ("postgres://shop:p@hunter2/x@db.internal/shop", "hunter2"),
         ("apikey => 'hunter2'", "hunter2"),
         ("auth=hunter2", "hunter2"),
         (r#""auth": "x hunter2""#, "hunter2"),
@@ -167,7 +182,8 @@ pub(super) mod tests {
             "Store the secret in Vault; passwords are hashed with argon2",
             "Use PostgreSQL 17 at https://db.example.com:5432/shop?ssl=true",
             "src/auth/login.rs, ADR 20261118T051234.994Z-A470, UUID 67e55044-10b1-426f-9247-bb680e5fe0c8",
-            "Token_Storage",
+            "Token_Storage: HttpOnly cookie",
+            "Cache sessions by key, with a primary key per tenant; key: value pairs",
         ] {
             assert_eq!(text(plain).unwrap(), plain);
         }
