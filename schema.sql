@@ -278,7 +278,9 @@ CREATE TABLE preflight_sessions (
     created_at    INTEGER NOT NULL,
     touched_at    INTEGER NOT NULL,
     -- Counts the turns, so that two of them at once do not lose each other's answers.
-    turn          INTEGER NOT NULL
+    turn          INTEGER NOT NULL,
+    -- JSON: the questions that a language model has proposed and that were found fit to be put.
+    proposed      TEXT NOT NULL DEFAULT '[]'
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX preflight_sessions_by_root ON preflight_sessions (root, state, touched_at);
 

@@ -18,6 +18,8 @@ mod file;
 mod forms;
 mod ids;
 mod logs;
+#[cfg(feature = "model")]
+mod model;
 mod office;
 mod personal_tasks;
 mod preflight;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use backoffice::clock::{Clock, Timestamp};
+use backoffice::config::model::ModelEnvironment;
 use backoffice::db::{Mode, people};
 use backoffice::families;
 use backoffice::id::Ids;
@@ -23,6 +24,7 @@ pub struct TestOffice {
     pub folder: TempDir,
     pub office: Arc<Office>,
     pub clock: Clock,
+    model: ModelEnvironment,
 }
 
 impl TestOffice {
@@ -31,18 +33,26 @@ impl TestOffice {
     }
 
     pub fn with(families: &'static [&'static Family]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let (folder, model) = (tempfile::tempdir().unwrap(), ModelEnvironment::default());
         let clock = Clock::fixed(START);
-        let office = open(folder.path(), families, &clock, Mode::Full);
-        TestOffice { folder, office, clock }
+        let office = open(folder.path(), families, &clock, Mode::Full, &model);
+        TestOffice { folder, office, clock, model }
+    }
+
+    /// One that has a language model to ask.
+    pub fn with_model(model: ModelEnvironment) -> Self {
+        let TestOffice { folder, office, clock, .. } = Self::new();
+        drop(office);
+        let office = open(folder.path(), families::ALL, &clock, Mode::Full, &model);
+        TestOffice { folder, office, clock, model }
     }
 
     /// The same file in a new process's eyes.
     pub fn reopened(self, mode: Mode) -> Self {
-        let TestOffice { folder, office, clock } = self;
+        let TestOffice { folder, office, clock, model } = self;
         drop(office);
-        let office = open(folder.path(), families::ALL, &clock, mode);
-        TestOffice { folder, office, clock }
+        let office = open(folder.path(), families::ALL, &clock, mode, &model);
+        TestOffice { folder, office, clock, model }
     }
 
     /// A connection of the owner, in no repository, in the project `shop`.
@@ -117,9 +127,16 @@ impl TestOffice {
     }
 }
 
-fn open(folder: &Path, families: &'static [&'static Family], clock: &Clock, mode: Mode) -> Arc<Office> {
+fn open(
+    folder: &Path,
+    families: &'static [&'static Family],
+    clock: &Clock,
+    mode: Mode,
+    model: &ModelEnvironment,
+) -> Arc<Office> {
     let home = Home::at(folder.join("home"));
-    Arc::new(Office::open(home, mode, "olivia", families, clock.clone(), Ids::counting()).unwrap())
+    let office = Office::open(home, mode, "olivia", families, clock.clone(), Ids::counting()).unwrap();
+    Arc::new(office.with_model(model.clone()))
 }
 
 /// A reply as it leaves: the JSON of a success, the code, message and data of a JSON-RPC error, or

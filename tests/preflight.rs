@@ -136,6 +136,21 @@ fn a_fix_is_one_step_and_a_task_and_what_is_named_is_not_asked() {
     );
 }
 
+/// A build without a client does without the model, and says so.
+#[cfg(not(feature = "model"))]
+#[test]
+fn a_build_without_model_support_says_so() {
+    use backoffice::config::model::{ModelEnvironment, Secret};
+    let provider = Some(Secret::new("http://127.0.0.1:9"));
+    let office = TestOffice::with_model(ModelEnvironment { provider, ..ModelEnvironment::default() });
+    let session = Arc::new(office.in_repository(&[]));
+    let first = clarify(&office, &session, json!({"user_intention": "Add authentication"}));
+    assert_eq!(
+        first["message"],
+        "LLM unavailable (this build has no model support), using deterministic mode"
+    );
+}
+
 /// The projection is made from the decisions, never the other way round.
 #[test]
 fn deleting_the_projection_loses_nothing() {

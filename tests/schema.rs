@@ -13,14 +13,17 @@ fn raw(file: &Path) -> Connection {
     Connection::open(file).unwrap()
 }
 
-/// Every table, index and trigger by name, without comments and with single spaces.
+/// Every table, index and trigger by name, without comments and with single spaces; where a column was
+/// added later, the commas stand elsewhere.
 fn objects(connection: &Connection) -> BTreeMap<String, String> {
     let mut statement =
         connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").unwrap();
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).unwrap();
     let plain = |sql: String| -> String {
         let code = sql.lines().map(|line| line.split("--").next().unwrap_or(line));
-        code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+        let spaced =
+            code.collect::<Vec<_>>().join("\n").replace(',', " , ").replace('(', " ( ").replace(')', " ) ");
+        spaced.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     rows.map(Result::unwrap).map(|(name, sql)| (name, plain(sql))).collect()
 }

@@ -59,7 +59,8 @@ pub(super) fn desk(globals: &Globals, environment: &Environment, client: &str) -
     logging::start(home.logs(), settings.value("log", None).as_deref());
     let mode = if globals.read_only { Mode::AuditOnly } else { Mode::Full };
     let owner = environment.login.as_deref().unwrap_or("owner");
-    let office = Office::open(home, mode, owner, families::ALL, Clock::System, Ids::Random)?;
+    let office = Office::open(home, mode, owner, families::ALL, Clock::System, Ids::Random)?
+        .with_model(environment.model.clone());
     let session = office
         .connect(&wish(globals, environment, &settings), connection_name(client))
         .map_err(|error| from_the_file(error, globals, &settings))?;

@@ -1,9 +1,12 @@
 //! The environment, read once and in one place. Every variable is a documented constant.
 
+pub mod model;
 pub mod settings;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+use self::model::ModelEnvironment;
 
 /// The data folder, when `--home` does not name one.
 pub const HOME: &str = "BACKOFFICE_HOME";
@@ -60,6 +63,8 @@ pub struct Environment {
     pub executable: Option<PathBuf>,
     /// The folder of Claude Code's configuration, if it was moved.
     pub claude_config: Option<PathBuf>,
+    /// The optional language model of the clarification.
+    pub model: ModelEnvironment,
     /// The variables that reach a server which a client starts.
     pub left_to_servers: Vec<(&'static str, OsString)>,
 }
@@ -94,6 +99,7 @@ impl Environment {
             working_folder: std::env::current_dir().ok(),
             executable: std::env::current_exe().ok(),
             claude_config: folder(CLAUDE_CONFIG),
+            model: ModelEnvironment::of(|name| std::env::var(name).ok()),
             left_to_servers: LEFT_TO_SERVERS
                 .into_iter()
                 .filter_map(|name| Some((name, std::env::var_os(name)?)))

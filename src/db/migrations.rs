@@ -17,14 +17,15 @@ pub struct Migration {
 }
 
 /// Every step in order. A released step is never edited; a change is a new step that says why.
-pub const ALL: [Migration; 7] = [
+pub const ALL: [Migration; 8] = [
     Migration { version: 1, sql: include_str!("migrations/0001_core.sql") },
     Migration { version: 2, sql: include_str!("migrations/0002_ids.sql") },
     Migration { version: 3, sql: include_str!("migrations/0003_tasks.sql") },
     Migration { version: 4, sql: include_str!("migrations/0004_repositories.sql") },
     Migration { version: 5, sql: include_str!("migrations/0005_artifacts.sql") },
     Migration { version: 6, sql: include_str!("migrations/0006_preflight.sql") },
-    Migration { version: 7, sql: include_str!("migrations/0007_docs.sql") },
+    Migration { version: 7, sql: include_str!("migrations/0007_preflight_model.sql") },
+    Migration { version: 8, sql: include_str!("migrations/0008_docs.sql") },
 ];
 
 /// Brings a file up to the newest version, all steps in one transaction, after copying it.

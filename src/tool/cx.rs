@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::ask::Speaker;
 use super::session::Session;
 use crate::clock::{Clock, Timestamp};
+use crate::config::model::ModelEnvironment;
 use crate::db::{Db, ReadTx, WriteTx};
 use crate::id::Ids;
 use crate::identity::Caller;
@@ -19,6 +20,8 @@ pub struct Place<'a> {
     pub db: &'a Db,
     pub clock: &'a Clock,
     pub ids: &'a Ids,
+    /// The process's own: it belongs to no connection, and travels to none.
+    pub model: &'a ModelEnvironment,
     /// The caller's correlation id, for what is logged on the way.
     pub correlation: Option<&'a str>,
     /// Who has filled in the call's values.

@@ -22,6 +22,7 @@ use super::{
     Answer, Answered, CallFn, ErasedWrite, ErrorForm, Family, JsonObject, SOONEST_DUE_MS, Sweep, ToolDef,
 };
 use crate::clock::{Clock, Timestamp};
+use crate::config::model::ModelEnvironment;
 pub use crate::db::watch::Alarm;
 use crate::db::writer::panicked;
 use crate::db::{Db, Mode, ReadTx, Work, WriteTx, journal, people};
@@ -41,6 +42,7 @@ pub struct Office {
     pub clock: Clock,
     pub ids: Ids,
     mode: Mode,
+    model: ModelEnvironment,
     families: &'static [&'static Family],
     /// One look at a repository at a time: a second one would read the same files again.
     looking: Mutex<()>,
@@ -82,11 +84,17 @@ impl Office {
             clock,
             ids,
             mode,
+            model: ModelEnvironment::default(),
             families,
             looking: Mutex::default(),
             last_failure: Mutex::default(),
             quiet_until: quiet(families),
         })
+    }
+
+    /// The same with a language model to ask.
+    pub fn with_model(self, model: ModelEnvironment) -> Self {
+        Office { model, ..self }
     }
 
     /// The same around a file that is open already, for measurements.
@@ -97,6 +105,7 @@ impl Office {
             clock,
             ids,
             mode: Mode::Full,
+            model: ModelEnvironment::default(),
             families,
             looking: Mutex::default(),
             last_failure: Mutex::default(),
@@ -290,15 +299,9 @@ impl Office {
     }
 
     fn place<'a>(&'a self, call: &'a Call) -> Place<'a> {
-        Place {
-            home: &self.home,
-            session: &call.session,
-            db: &self.db,
-            clock: &self.clock,
-            ids: &self.ids,
-            correlation: call.correlation(),
-            speaker: call.speaker,
-        }
+        let Office { db, home, clock, ids, model, .. } = self;
+        let (session, correlation, speaker) = (&call.session, call.correlation(), call.speaker);
+        Place { home, session, db, clock, ids, model, correlation, speaker }
     }
 
     fn write_and_finish(

@@ -7,7 +7,7 @@ use super::{JsonObject, ToolDef};
 const LONGEST: usize = 100;
 const LONGEST_NAME: usize = 64;
 /// Arguments whose values are somebody's words.
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 11] = [
     "title",
     "description",
     "completion_notes",
@@ -17,6 +17,8 @@ const WORDS: [&str; 9] = [
     "query",
     "cursor",
     "answers",
+    "user_intention",
+    "optional_context",
 ];
 
 pub(super) fn of(tool: &ToolDef, arguments: &JsonObject) -> Value {

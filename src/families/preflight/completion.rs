@@ -112,6 +112,11 @@ fn decision(
         value: note.clone(),
         provenance: Provenance::Default,
     });
+    let proposed = outcome.further.iter().map(|further| Answer {
+        about: further.about.clone(),
+        value: further.value.clone(),
+        provenance: further.provenance,
+    });
     Decision {
         category: category.to_owned(),
         context: format!("{}{said}", session.intention),
@@ -119,7 +124,7 @@ fn decision(
         alternatives: vec!["None were recorded".to_owned()],
         consequences: Consequences::default(),
         values: values.collect(),
-        further_answers: further.collect(),
+        further_answers: proposed.chain(further).collect(),
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod clarify;
 mod completion;
 pub mod documents;
+pub mod model;
 mod projection;
 pub mod provenance;
 mod read_architecture;

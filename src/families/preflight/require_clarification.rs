@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clarify::{self, Answers, Hints, Invalid, Provenance, Reading, Situation};
 use super::completion::{self, Made};
+use super::model;
 use super::repository::{self, coded};
 use super::sessions::INACTIVE_MINUTES;
 use super::store::{self, Session};
@@ -63,6 +64,11 @@ pub struct Output {
     decision_reason: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
+    /// llm_fallback: the configured model did not help
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -81,6 +87,8 @@ pub struct Asked {
     optional: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     recommended: Option<Advice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rationale: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -118,6 +126,7 @@ struct Turn {
     questions: Vec<Asked>,
     progress: Progress,
     notes: Vec<String>,
+    fallback: Option<String>,
     completed: Option<Completed>,
 }
 
@@ -179,6 +188,8 @@ impl WriteTool for RequireClarification {
                 progress: Some(turn.progress),
                 detected,
                 notes,
+                warning: turn.fallback.as_ref().map(|_| "llm_fallback"),
+                message: turn.fallback.clone(),
                 ..Output::default()
             });
         };
@@ -219,6 +230,8 @@ impl WriteTool for RequireClarification {
 fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let root = repository::root(place.session, args.repo_path.as_deref())?;
     let mut session = session(place, args, &root.to_string_lossy())?;
+    // A model is asked once, before the first question.
+    let model = if session.turn == 0 { model::Settings::of(place.model)? } else { None };
     let known = place.db.read(|tx| repository::decisions(tx, &root))?;
     let state = &known.state;
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
@@ -228,6 +241,7 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let person = place.speaker == Speaker::Person || place.session.client.starts_with("cli-");
     let by = if person { Provenance::Person } else { Provenance::Agent };
     let (asked, answers) = (session.asked.clone(), session.answers.clone());
+    let proposed = session.proposed.clone();
     let mut situation = Situation {
         reading: &reading,
         answers: &answers,
@@ -235,6 +249,7 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
         decisions: &decisions,
         conflicts: &conflicts,
         asked: &asked,
+        proposed: &proposed,
         force_adr: session.force_adr,
         ask_for_paths: false,
     };
@@ -242,7 +257,17 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
         .map_err(|invalid| invalid_answer(&invalid))?;
     let answers: Answers = session.answers.clone();
     situation.answers = &answers;
-    let plan = clarify::next_questions(&situation);
+    let mut plan = clarify::next_questions(&situation);
+    let mut fallback = None;
+    if let Some(settings) = &model {
+        let advice = model::advise(settings, &situation, &plan, &root)?;
+        (session.proposed, fallback) = (advice.proposed, advice.fallback);
+    }
+    let proposed = session.proposed.clone();
+    situation.proposed = &proposed;
+    if model.is_some() {
+        plan = clarify::next_questions(&situation);
+    }
     session.asked.extend(plan.questions.iter().map(|question| question.id.clone()));
     let asked = session.asked.clone();
     situation.asked = &asked;
@@ -251,9 +276,15 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
         reading.detected.iter().map(|found| Found { label: found.label.clone(), value: found.value() });
     let mut turn = Turn {
         detected: detected.collect(),
-        questions: plan.outstanding.iter().chain(&plan.questions).map(shown).collect(),
+        questions: plan
+            .outstanding
+            .iter()
+            .chain(&plan.questions)
+            .map(|question| shown(question, &proposed))
+            .collect(),
         progress: Progress { asked_so_far, answered },
         notes: plan.notes.clone(),
+        fallback,
         completed: None,
         session,
     };
@@ -286,6 +317,7 @@ fn session(place: &Place<'_>, args: &Args, root: &str) -> Result<Session> {
             force_adr,
             asked: Vec::new(),
             answers: Answers::default(),
+            proposed: Vec::new(),
             completed: false,
             created_at: now,
             touched_at: now,
@@ -323,7 +355,8 @@ fn session(place: &Place<'_>, args: &Args, root: &str) -> Result<Session> {
     Ok(found)
 }
 
-fn shown(question: &clarify::Question) -> Asked {
+fn shown(question: &clarify::Question, proposed: &[clarify::Proposal]) -> Asked {
+    let proposal = proposed.iter().find(|proposal| proposal.id == question.id);
     Asked {
         id: question.id.clone(),
         kind: question.kind.word(),
@@ -336,6 +369,7 @@ fn shown(question: &clarify::Question) -> Asked {
             .recommended
             .as_ref()
             .map(|advice| Advice { value: advice.value.clone(), because: advice.because.text() }),
+        rationale: proposal.and_then(|proposal| proposal.rationale.clone()),
     }
 }
 

@@ -100,6 +100,7 @@ impl Standing {
             decisions: &self.decisions,
             conflicts: &self.conflicts,
             asked: &self.session.asked,
+            proposed: &self.session.proposed,
             force_adr: self.session.force_adr,
             ask_for_paths: false,
         }

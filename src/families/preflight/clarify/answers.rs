@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::catalogue::{COMPANION, Entry, OTHER, Type, same};
 use super::paths;
+use super::proposed;
 use super::question::Question;
 use super::situation::Situation;
 use crate::error::nearest;
@@ -63,8 +64,10 @@ impl Answers {
         (!values.is_empty()).then_some((values, answer.by))
     }
 
+    /// The values of the catalogue's questions: an extra one says nothing about what is in use.
     pub fn all_values(&self) -> impl Iterator<Item = &str> {
-        self.0.values().flat_map(|answer| &answer.values).map(String::as_str)
+        let own = self.0.iter().filter(|(id, _)| !proposed::is_extra(id)).map(|(_, answer)| answer);
+        own.flat_map(|answer| &answer.values).map(String::as_str)
     }
 }
 
@@ -113,8 +116,12 @@ pub fn find(situation: &Situation<'_>, id: &str) -> Result<Question, Invalid> {
     {
         return Ok(Question::companion(entry));
     }
+    if let Some(question) = proposed::find(situation, id) {
+        return Ok(question);
+    }
     let mut known: Vec<String> = situation.conflicts.iter().map(super::situation::Conflict::id).collect();
     known.extend(catalogue.ids());
+    known.extend(situation.proposed.iter().map(|proposal| proposal.id.clone()));
     let hint = nearest(id, known.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`?"));
     let asked = situation.asked.to_vec();
     Err(Invalid {

@@ -56,6 +56,10 @@ pub enum Type {
 }
 
 impl Type {
+    pub fn parse(word: &str) -> Option<Self> {
+        [Type::SingleChoice, Type::MultiChoice, Type::FreeText].into_iter().find(|kind| kind.word() == word)
+    }
+
     pub fn word(self) -> &'static str {
         match self {
             Type::SingleChoice => "single_choice",
@@ -219,6 +223,7 @@ mod tests {
         for (category, entry) in catalogue.entries() {
             assert!(seen.insert(&entry.id), "`{}` is there twice", entry.id);
             assert!(entry.question.ends_with('?'), "{}", entry.id);
+            assert!(!crate::families::preflight::clarify::proposed::is_extra(&entry.id), "{}", entry.id);
             assert_eq!(entry.is_choice(), !entry.options.is_empty(), "{}", entry.id);
             assert!(entry.options.iter().all(|option| option.value() != OTHER), "{}", entry.id);
             if let (Some(category), Some(field)) = (category, &entry.field) {

@@ -3,6 +3,7 @@
 use super::answers::Provenance;
 use super::catalogue::{DESCRIPTION, OTHER_CATEGORY, field_name, same};
 use super::plan;
+use super::proposed::{self, Further};
 use super::question::recommend;
 use super::reading::distinct;
 use super::rules;
@@ -22,6 +23,8 @@ pub struct Outcome {
     pub allowlist_paths: Vec<String>,
     /// What was taken without being asked, and what was left open.
     pub notes: Vec<String>,
+    /// What was answered to questions that decide no field.
+    pub further: Vec<Further>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +68,7 @@ pub fn decide(situation: &Situation<'_>) -> Outcome {
         path_words: path_words(situation, &kind),
         allowlist_paths: situation.answers.raw("allowlist_paths").unwrap_or_default().to_vec(),
         reason: verdict.reason,
+        further: proposed::answered(situation),
         kind,
         notes,
     }
@@ -209,6 +213,8 @@ fn constraints(situation: &Situation<'_>, known: &[Decided], kind: &Kind) -> Vec
             lines.push(format!("{}: {}", entry.label(), values.join(", ")));
         }
     }
+    let further = proposed::answered(situation).into_iter();
+    lines.extend(further.map(|further| format!("{}: {}", further.about, further.value)));
     if !small {
         for hit in &situation.reading.hits {
             let record = situation.decisions.iter().filter(|(name, _)| same(name, hit.category));

@@ -16,6 +16,7 @@ struct Session {
     decisions: Decisions,
     conflicts: Vec<Conflict>,
     asked: Vec<String>,
+    proposed: Vec<Proposal>,
     force_adr: bool,
 }
 
@@ -28,6 +29,7 @@ impl Session {
             decisions: Decisions::new(),
             conflicts: Vec::new(),
             asked: Vec::new(),
+            proposed: Vec::new(),
             force_adr: false,
         }
     }
@@ -40,6 +42,7 @@ impl Session {
             decisions: &self.decisions,
             conflicts: &self.conflicts,
             asked: &self.asked,
+            proposed: &self.proposed,
             force_adr: self.force_adr,
             ask_for_paths: false,
         }
@@ -478,6 +481,56 @@ fn any_intention() -> impl Strategy<Value = String> {
     prop_oneof!["\\PC{1,60}", prop::collection::vec(words, 1..14).prop_map(|words| words.join(" "))]
 }
 
+fn extra(id: &str, options: &[&str], optional: bool) -> Proposal {
+    Proposal {
+        id: id.to_owned(),
+        kind: if options.is_empty() { catalogue::Type::FreeText } else { catalogue::Type::MultiChoice },
+        question: format!("What about {id}?"),
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        optional,
+        rationale: None,
+    }
+}
+
+fn any_proposals() -> impl Strategy<Value = Vec<Proposal>> {
+    let all = vec![
+        extra("auth_library", &[], false),
+        extra("db_orm", &["x"], false),
+        extra("x_one", &["PostgreSQL", "OAuth"], false),
+        extra("x_two", &[], true),
+        extra("x_three", &[], false),
+    ];
+    prop::sample::subsequence(all, 0..=3)
+}
+
+#[test]
+fn proposals_move_questions_forward_and_decide_nothing() {
+    let mut plain = Session::of("Add authentication");
+    let mut advised = Session::of("Add authentication");
+    advised.proposed =
+        vec![extra("auth_library", &[], true), extra("x_one", &["PostgreSQL", "Redis"], false)];
+    assert_eq!(ids(&plain.ask().questions), ["auth_strategy", "auth_library"]);
+    assert_eq!(ids(&advised.ask().questions), ["auth_library", "auth_strategy", "x_one"]);
+    let both = json!({ "auth_strategy": "SAML", "auth_library": "Auth0" });
+    plain.answer(&both).unwrap();
+    advised.answer(&both).unwrap();
+    assert_eq!(ids(&advised.ask().outstanding), ["x_one"], "it is asked like any other");
+    advised.answer(&json!({ "x_one": ["postgresql", "Redis"] })).unwrap();
+    assert!(advised.ask().is_complete());
+    let (without, with) = (plain.outcome(), advised.outcome());
+    assert_eq!((&with.kind, &with.reason), (&without.kind, &without.reason));
+    assert_eq!(with.further[0].value, "PostgreSQL, Redis");
+    assert!(with.constraints.contains(&"What about x_one: PostgreSQL, Redis".to_owned()), "{with:?}");
+    assert!(!advised.situation().in_use().contains(&"Redis"), "an extra answer recommends nothing");
+}
+
+#[test]
+fn a_small_request_gets_no_extra_question() {
+    let mut session = Session::of("Fix typo in login button");
+    session.proposed = vec![extra("x_one", &[], false)];
+    assert!(session.ask().is_complete());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -486,10 +539,12 @@ proptest! {
         intention in any_intention(),
         turns in prop::collection::vec(prop::collection::vec((any::<prop::sample::Index>(), any_json()), 0..4), 1..6),
         force_adr in any::<bool>(),
+        proposed in any_proposals(),
     ) {
         let Ok(reading) = Reading::of(&intention, Some(&intention)) else { return Ok(()) };
-        let mut session = Session { reading, force_adr, ..Session::of("x") };
-        let known: Vec<String> = session.reading.catalogue.ids().into_iter().collect();
+        let mut session = Session { reading, force_adr, proposed, ..Session::of("x") };
+        let extra = session.proposed.iter().flat_map(|one| [one.id.clone(), format!("{}{COMPANION}", one.id)]);
+        let known: Vec<String> = session.reading.catalogue.ids().into_iter().chain(extra).collect();
         for turn in turns {
             let before = session.asked.clone();
             let plan = session.ask();

@@ -5,6 +5,7 @@
 //! Hints::read(root), files(root)       what the repository shows; the only part that reads files
 //! Situation { reading, answers, … }    where a session stands
 //! accept(situation, answers, by)       new answers, checked, all or none
+//! Proposal                             a question of somebody else's, put like any other
 //! next_questions(situation)            the next turn; complete when nothing needed is open
 //! decide(situation), lists(files, …)   the outcome
 //! ```
@@ -22,6 +23,7 @@ mod manifests;
 mod numbers;
 pub mod paths;
 pub mod plan;
+pub mod proposed;
 pub mod question;
 pub mod reading;
 pub mod repository;
@@ -34,6 +36,7 @@ pub use answers::{Answer, Answers, Invalid, Provenance, accept};
 pub use decide::{Decided, Kind, Outcome, decide};
 pub use paths::{Lists, lists};
 pub use plan::{Plan, next_questions, progress};
+pub use proposed::{Further, Listed, Proposal, open_questions};
 pub use question::{Because, Question, Recommended};
 pub use reading::{Detected, Reading};
 pub use repository::{Hints, files};

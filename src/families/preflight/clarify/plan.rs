@@ -2,6 +2,7 @@
 
 use super::catalogue::{Category, Entry};
 use super::hits::Hit;
+use super::proposed;
 use super::question::Question;
 use super::rules;
 use super::situation::Situation;
@@ -39,7 +40,8 @@ pub(super) struct Open {
 
 /// The questions of the next turn.
 pub fn next_questions(situation: &Situation<'_>) -> Plan {
-    let open = open(situation);
+    let mut open = open(situation);
+    open.sort_by_key(|open| proposed::rank(situation, open));
     let is_asked = |open: &Open| situation.asked.contains(&open.question.id);
     let (asked, new): (Vec<Open>, Vec<Open>) = open.into_iter().partition(is_asked);
     let outstanding: Vec<Question> =
@@ -56,6 +58,7 @@ pub fn next_questions(situation: &Situation<'_>) -> Plan {
     let optional = optional.into_iter().filter(|_| !required.is_empty());
     let mut questions: Vec<Question> = required.iter().map(|open| open.question.clone()).collect();
     questions.extend(optional.map(|open| open.question));
+    questions.sort_by_key(|question| proposed::comes_last(&question.id));
     questions.truncate(room);
     Plan { questions, outstanding, notes }
 }
@@ -80,6 +83,7 @@ pub(super) fn open(situation: &Situation<'_>) -> Vec<Open> {
     }
     open.extend(generic(situation, &open));
     open.extend(paths(situation));
+    open.extend(proposed::open(situation));
     open
 }
 

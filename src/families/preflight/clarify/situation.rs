@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answers::{Answers, Provenance};
 use super::catalogue::{Category, Entry, OTHER, same};
+use super::proposed::Proposal;
 use super::reading::Reading;
 use super::repository::Hints;
 
@@ -37,6 +38,8 @@ pub struct Situation<'a> {
     pub conflicts: &'a [Conflict],
     /// The ids of all questions that were shown, in all turns.
     pub asked: &'a [String],
+    /// What somebody else would ask; the catalogue's questions come first.
+    pub proposed: &'a [Proposal],
     pub force_adr: bool,
     /// Whether to ask for paths, because the repository shows none that fit.
     pub ask_for_paths: bool,
