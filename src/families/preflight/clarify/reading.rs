@@ -160,7 +160,7 @@ fn signals(vocabulary: &Vocabulary, texts: &[Text; 2], plain: [&str; 2]) -> Give
     let manifest =
         anywhere(&signals.manifests).map(|name| format!("`{name}` is to change: a new dependency"));
     Given {
-        wish: anywhere(&signals.wish),
+        wish: texts.iter().find_map(|text| signals.wished(&text.words)).map(str::to_owned),
         no_adr: anywhere(&signals.no_adr).is_some(),
         // What a context tells of bugs is background; the request itself has to be a fix.
         non_trigger: named(signals.signal(intention, &signals.non_triggers)),
