@@ -18,6 +18,7 @@ mod logs;
 mod office;
 mod personal_tasks;
 mod preflight;
+mod preflight_branches;
 mod processes;
 mod protocol;
 mod queue_tasks;

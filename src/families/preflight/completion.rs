@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::clarify::{Kind, Outcome, Provenance, files, lists};
+use super::clarify::{Kind, Lists, Outcome, Provenance, files, lists};
 use super::documents::adr::{self, Answer, Consequences};
 use super::documents::decide::{Decided, Decision};
 use super::documents::library::Library;
@@ -22,6 +22,15 @@ pub struct Made {
     pub uid: Option<String>,
 }
 
+/// All documents of a session, not yet in their places.
+#[derive(Debug)]
+pub struct Laid {
+    pub files: Batch,
+    pub made: Vec<Made>,
+    /// What the lists of paths left out or guessed.
+    pub notes: Vec<String>,
+}
+
 /// Lays out what a session has come to: the decision, the task, the archived one before it, the
 /// projection.
 pub fn lay_out(
@@ -31,7 +40,7 @@ pub fn lay_out(
     (library, state): (&Library, &State),
     now: Timestamp,
     seed: u16,
-) -> Result<(Batch, Vec<Made>)> {
+) -> Result<Laid> {
     let docs = root.join("docs");
     for folder in ["docs", "docs/adr", "docs/archive", "docs/archive/task"] {
         refuse_outside(root, folder)?;
@@ -48,7 +57,9 @@ pub fn lay_out(
         }
     };
     let task_uid = Uid::next(now, Some(&decided_uid), seed);
-    let task = task(root, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
+    let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
+    let notes = lists.notes.clone();
+    let task = task(lists, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
     let mut written: Vec<(PathBuf, String, Option<Option<String>>)> = Vec::new();
     let mut made = Vec::new();
     if let Some(adr) = &adr {
@@ -74,7 +85,7 @@ pub fn lay_out(
         before: before.as_ref().map(Option::as_deref),
         ..Content::of(target, text.as_bytes())
     });
-    Ok((Batch::stage(contents)?, made))
+    Ok(Laid { files: Batch::stage(contents)?, made, notes })
 }
 
 /// A link must not lead the documents out of the repository.
@@ -120,14 +131,13 @@ fn decision(
 }
 
 fn task(
-    root: &Path,
+    lists: Lists,
     session: &Session,
     outcome: &Outcome,
     uid: Uid,
     adr: Option<Uid>,
     now: Timestamp,
 ) -> Task {
-    let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
     let mut criteria: Vec<Criterion> =
         outcome.acceptance_criteria.iter().map(|text| Criterion { text: text.clone(), met: false }).collect();
     if criteria.is_empty() {

@@ -1,11 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::branches;
 use super::clarify::{self, Answers, Hints, Invalid, Provenance, Reading, Situation};
-use super::completion::{self, Made};
+use super::completion::{self, Laid, Made};
 use super::repository::{self, coded};
 use super::store::{self, Session};
-use crate::db::journal::Batch;
+use crate::db::journal::{self, Batch};
 use crate::error::{Error, Kind, Result};
 use crate::tool::{Access, ErrorForm, JsonObject, Place, Tool, WriteCx, WriteTool};
 
@@ -211,7 +212,9 @@ impl WriteTool for RequireClarification {
 fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let root = repository::root(place.session, args.repo_path.as_deref())?;
     let mut session = session(place, args, &root.to_string_lossy())?;
-    let (library, state) = repository::decisions(&root)?;
+    // Another process may have committed a moment ago and be about to put its documents in place.
+    journal::settle_file(place.db, &root.join("docs/CURRENT_TASK.md"))?;
+    let (mut library, state) = repository::decisions(&root)?;
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
     let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(&state));
     let conflicts = repository::as_conflicts(&state);
@@ -250,12 +253,13 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     if plan.is_complete() {
         let outcome = clarify::decide(&situation);
         let now = place.clock.now();
+        library.in_use(branches::highest(&root));
         let known = (&library, state.as_ref());
-        let (files, made) =
+        let Laid { files, made, notes } =
             completion::lay_out(&root, &turn.session, &outcome, known, now, fastrand::u16(..))?;
         let what =
             if made.iter().any(|made| made.kind == "adr") { "Decision documented and task" } else { "Task" };
-        turn.notes.extend(outcome.notes.clone());
+        turn.notes.extend(outcome.notes.iter().cloned().chain(notes));
         turn.session.completed = true;
         let summary = format!("{what} created for: {}", turn.session.intention);
         turn.completed = Some(Completed { files, made, summary, reason: outcome.reason });
