@@ -22,6 +22,17 @@ pub struct Made {
     pub uid: Option<String>,
 }
 
+/// What the repository held.
+#[derive(Debug)]
+pub struct Before<'a> {
+    /// The task that is under way, with the time of its last change. To be read before the decisions: whoever
+    /// else ends a session replaces it after adding a decision, so that a task that has not changed since
+    /// says that no decision was missed.
+    pub task: Option<(String, Timestamp)>,
+    pub library: &'a Library,
+    pub state: &'a State,
+}
+
 /// All documents of a session, not yet in their places.
 #[derive(Debug)]
 pub struct Laid {
@@ -37,7 +48,7 @@ pub fn lay_out(
     root: &Path,
     session: &Session,
     outcome: &Outcome,
-    (library, state): (&Library, &State),
+    before: Before<'_>,
     now: Timestamp,
     seed: u16,
 ) -> Result<Laid> {
@@ -46,7 +57,7 @@ pub fn lay_out(
         refuse_outside(root, folder)?;
     }
     let current = docs.join("CURRENT_TASK.md");
-    let before = held(&current)?;
+    let Before { task: before, library, state } = before;
     // The task that is being replaced has the newest UID, and is not archived yet.
     let replaced = before.as_ref().and_then(|(text, _)| task::read(text).uid);
     let decided_uid = Uid::next(now, library.highest.as_ref().max(replaced.as_ref()), seed);
@@ -164,8 +175,9 @@ fn task(
     }
 }
 
-/// The text of a file and when it was changed, if there is one.
-fn held(file: &Path) -> Result<Option<(String, Timestamp)>> {
+/// The text of the task that is under way and when it was changed, if there is one.
+pub fn current_task(root: &Path) -> Result<Option<(String, Timestamp)>> {
+    let file = &root.join("docs/CURRENT_TASK.md");
     let failed = |error| Error::io(error, format!("read `{}`", file.display()));
     let text = match fs::read_to_string(file) {
         Ok(text) => text,

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::branches;
 use super::clarify::{self, Answers, Hints, Invalid, Provenance, Reading, Situation};
-use super::completion::{self, Laid, Made};
+use super::completion::{self, Before, Laid, Made};
 use super::repository::{self, coded};
 use super::store::{self, Session};
 use crate::db::journal::{self, Batch};
@@ -214,6 +214,7 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let mut session = session(place, args, &root.to_string_lossy())?;
     // Another process may have committed a moment ago and be about to put its documents in place.
     journal::settle_file(place.db, &root.join("docs/CURRENT_TASK.md"))?;
+    let task = completion::current_task(&root)?;
     let (mut library, state) = repository::decisions(&root)?;
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
     let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(&state));
@@ -254,9 +255,9 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
         let outcome = clarify::decide(&situation);
         let now = place.clock.now();
         library.in_use(branches::highest(&root));
-        let known = (&library, state.as_ref());
+        let before = Before { task, library: &library, state: &state };
         let Laid { files, made, notes } =
-            completion::lay_out(&root, &turn.session, &outcome, known, now, fastrand::u16(..))?;
+            completion::lay_out(&root, &turn.session, &outcome, before, now, fastrand::u16(..))?;
         let what =
             if made.iter().any(|made| made.kind == "adr") { "Decision documented and task" } else { "Task" };
         turn.notes.extend(outcome.notes.iter().cloned().chain(notes));
