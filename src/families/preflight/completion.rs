@@ -38,7 +38,7 @@ pub struct Before<'a> {
 pub struct Laid {
     pub files: Batch,
     pub made: Vec<Made>,
-    /// What the lists of paths left out or guessed.
+    /// Which paths of an answer were left out.
     pub notes: Vec<String>,
 }
 
@@ -69,7 +69,8 @@ pub fn lay_out(
     };
     let task_uid = Uid::next(now, Some(&decided_uid), seed);
     let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
-    let notes = lists.notes.clone();
+    // What somebody named is not passed over in silence; a guess of ours is seen in the task.
+    let notes = if outcome.allowlist_paths.is_empty() { Vec::new() } else { lists.notes.clone() };
     let task = task(lists, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
     let mut written: Vec<(PathBuf, String, Option<Option<String>>)> = Vec::new();
     let mut made = Vec::new();
