@@ -320,3 +320,27 @@ fn an_empty_repository_has_to_begin_somewhere() {
     let adr = fs::read_to_string(root.join("docs/adr").join(&names(&root.join("docs/adr"))[1])).unwrap();
     assert!(adr.contains("- **Library**: Clerk (ADR "), "the snapshot carries it forward: {adr}");
 }
+
+/// Without git the documents of the folder have to do, and the log says so.
+#[test]
+fn without_git_a_session_ends_all_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let root = home.path().join("shop");
+    repository(&root, &["src/auth/login.rs"]);
+    let mut child = command(home.path());
+    child.current_dir(&root).env("PATH", home.path().join("nothing"));
+    child.args([
+        "call",
+        "require_clarification",
+        r#"{"user_intention": "Add OAuth login with Clerk"}"#,
+        "--json",
+    ]);
+    let output = child.stdin(Stdio::null()).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["status"], "completed", "{answer}");
+    assert_eq!(current_task(&root).allowlist, ["src/auth/"]);
+    let logs = home.path().join("data/logs");
+    let told =
+        names(&logs).iter().map(|name| fs::read_to_string(logs.join(name)).unwrap()).collect::<String>();
+    assert!(told.contains("branches_not_read"), "{told}");
+}
