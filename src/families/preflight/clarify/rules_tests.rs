@@ -92,6 +92,16 @@ fn what_is_on_record_counts_last() {
     assert_eq!(nothing_new.kind, Kind::TaskOnly, "nobody changed anything: {}", nothing_new.reason);
 }
 
+#[test]
+fn a_context_may_ask_for_a_record_but_not_for_one_about_a_fix() {
+    let signals = |intention: &str| {
+        super::Reading::of(intention, Some("Our approach is in the architecture notes")).unwrap().signals
+    };
+    assert_eq!(signals("Add retries to the importer").wish.as_deref(), Some("approach"));
+    assert_eq!(signals("Fix typo in login button").wish, None);
+    assert_eq!(signals("Fix our strategy").wish.as_deref(), Some("strategy"));
+}
+
 /// A record that exists is worked from, not asked for.
 #[test]
 fn a_number_after_adr_points_to_a_record() {
