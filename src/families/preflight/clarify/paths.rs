@@ -40,7 +40,7 @@ const SOURCES: [&str; 12] = [
     "services",
 ];
 
-/// The lists of a task; they never overlap.
+/// The lists of a task; no path is in both, but what is forbidden may lie below what is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
     pub allowlist: Vec<String>,
