@@ -23,6 +23,7 @@ mod model;
 mod office;
 mod personal_tasks;
 mod preflight;
+mod preflight_branches;
 mod preflight_cli;
 mod processes;
 mod protocol;

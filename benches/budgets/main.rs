@@ -11,6 +11,7 @@ mod bare_pages;
 mod bridge;
 mod cold_start;
 mod cores;
+mod decisions;
 mod disk;
 mod documents;
 mod echo;
@@ -72,6 +73,9 @@ fn bench(options: &Options) -> Outcome<ExitCode> {
     }
     if options.wants("artifacts") {
         artifacts::measure(&site, &mut report)?;
+    }
+    if options.wants("decisions") {
+        decisions::measure(&site, &mut report)?;
     }
     if options.wants("group") {
         group_commit::measure(&site, &mut report)?;

@@ -31,8 +31,9 @@ use crate::error::{Error, Kind, Result, nearest};
 use crate::id::Ids;
 use crate::paths::Home;
 
-/// How often a call is made whose files change while it prepares.
-const MOST_TRIES: usize = 5;
+/// How often a call is made whose files change while it prepares. Each time somebody else has got on,
+/// so that as many callers as this may want the same file at once.
+const MOST_TRIES: usize = 32;
 
 /// The back office: the file, the tools, the clock. Shared by all connections of a process.
 #[derive(Debug)]

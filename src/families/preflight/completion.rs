@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::clarify::{Kind, Outcome, Provenance, files, lists};
+use super::clarify::{Kind, Lists, Outcome, Provenance, files, lists};
 use super::documents::adr::{self, Answer, Consequences};
 use super::documents::decide::{Decided, Decision};
 use super::documents::library::Library;
@@ -24,22 +24,42 @@ pub struct Made {
     pub recorded: Option<String>,
 }
 
+/// What the repository held.
+#[derive(Debug)]
+pub struct Before<'a> {
+    /// The task that is under way, with the time of its last change. To be read before the decisions: whoever
+    /// else ends a session replaces it after adding a decision, so that a task that has not changed since
+    /// says that no decision was missed.
+    pub task: Option<(String, Timestamp)>,
+    pub library: &'a Library,
+    pub state: &'a State,
+}
+
+/// All documents of a session, not yet in their places.
+#[derive(Debug)]
+pub struct Laid {
+    pub files: Batch,
+    pub made: Vec<Made>,
+    /// Which paths of an answer were left out.
+    pub notes: Vec<String>,
+}
+
 /// Lays out what a session has come to: the decision, the task, the archived one before it, the
 /// projection.
 pub fn lay_out(
     root: &Path,
     session: &Session,
     outcome: &Outcome,
-    (library, state): (&Library, &State),
+    before: Before<'_>,
     now: Timestamp,
     seed: u16,
-) -> Result<(Batch, Vec<Made>)> {
+) -> Result<Laid> {
     let docs = root.join("docs");
     for folder in ["docs", "docs/adr", "docs/archive", "docs/archive/task"] {
         refuse_outside(root, folder)?;
     }
     let current = docs.join("CURRENT_TASK.md");
-    let before = held(&current)?;
+    let Before { task: before, library, state } = before;
     // The task that is being replaced has the newest UID, and is not archived yet.
     let replaced = before.as_ref().and_then(|(text, _)| task::read(text).uid);
     let decided_uid = Uid::next(now, library.highest.as_ref().max(replaced.as_ref()), seed);
@@ -50,7 +70,10 @@ pub fn lay_out(
         }
     };
     let task_uid = Uid::next(now, Some(&decided_uid), seed);
-    let task = task(root, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
+    let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
+    // What somebody named is not passed over in silence; a guess of ours is seen in the task.
+    let notes = if outcome.allowlist_paths.is_empty() { Vec::new() } else { lists.notes.clone() };
+    let task = task(lists, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
     let mut written: Vec<(PathBuf, String, Option<Option<String>>)> = Vec::new();
     let mut made = Vec::new();
     if let Some(adr) = &adr {
@@ -78,7 +101,7 @@ pub fn lay_out(
         before: before.as_ref().map(Option::as_deref),
         ..Content::of(target, text.as_bytes())
     });
-    Ok((Batch::stage(contents)?, made))
+    Ok(Laid { files: Batch::stage(contents)?, made, notes })
 }
 
 /// A link must not lead the documents out of the repository.
@@ -129,14 +152,13 @@ fn decision(
 }
 
 fn task(
-    root: &Path,
+    lists: Lists,
     session: &Session,
     outcome: &Outcome,
     uid: Uid,
     adr: Option<Uid>,
     now: Timestamp,
 ) -> Task {
-    let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
     let mut criteria: Vec<Criterion> =
         outcome.acceptance_criteria.iter().map(|text| Criterion { text: text.clone(), met: false }).collect();
     if criteria.is_empty() {
@@ -163,8 +185,9 @@ fn task(
     }
 }
 
-/// The text of a file and when it was changed, if there is one.
-fn held(file: &Path) -> Result<Option<(String, Timestamp)>> {
+/// The text of the task that is under way and when it was changed, if there is one.
+pub fn current_task(root: &Path) -> Result<Option<(String, Timestamp)>> {
+    let file = &root.join("docs/CURRENT_TASK.md");
     let failed = |error| Error::io(error, format!("read `{}`", file.display()));
     let text = match fs::read_to_string(file) {
         Ok(text) => text,

@@ -1,9 +1,11 @@
 //! preflight: what is asked before work begins, and what is decided by it: the documents of a
 //! repository's `docs/` folder.
 
+mod branches;
 pub mod clarify;
 mod completion;
 pub mod documents;
+mod git;
 pub mod model;
 mod projection;
 pub mod provenance;

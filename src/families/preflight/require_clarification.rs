@@ -1,15 +1,17 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::branches;
 use super::clarify::{self, Answers, Hints, Invalid, Provenance, Reading, Situation};
-use super::completion::{self, Made};
+use super::completion::{self, Before, Laid, Made};
 use super::model;
 use super::repository::{self, coded};
 use super::sessions::INACTIVE_MINUTES;
 use super::store::{self, Session};
-use crate::db::journal::Batch;
+use crate::db::journal::{self, Batch};
 use crate::error::{Error, Kind, Result};
 use crate::families::RECORDS;
 use crate::tool::ask::{Choice, Field, FieldKind, Form, FormOf, Speaker};
@@ -232,11 +234,14 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     let mut session = session(place, args, &root.to_string_lossy())?;
     // A model is asked once, before the first question.
     let model = if session.turn == 0 { model::Settings::of(place.model)? } else { None };
-    let known = place.db.read(|tx| repository::decisions(tx, &root))?;
-    let state = &known.state;
+    // Another process may have committed a moment ago and be about to put its documents in place.
+    journal::settle_file(place.db, &root.join("docs/CURRENT_TASK.md"))?;
+    let task = completion::current_task(&root)?;
+    let mut known = place.db.read(|tx| repository::decisions(tx, &root))?;
+    let state = Arc::clone(&known.state);
     let reading = Reading::of(&session.intention, session.context.as_deref())?;
-    let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(state));
-    let conflicts = repository::as_conflicts(state);
+    let (hints, decisions) = (Hints::read(&root)?, repository::as_decisions(&state));
+    let conflicts = repository::as_conflicts(&state);
     // Whoever types at a terminal or fills in a form is a person; a client speaks for its model.
     let person = place.speaker == Speaker::Person || place.session.client.starts_with("cli-");
     let by = if person { Provenance::Person } else { Provenance::Agent };
@@ -291,12 +296,13 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
     if plan.is_complete() {
         let outcome = clarify::decide(&situation);
         let now = place.clock.now();
-        let known = (&known.library, state.as_ref());
-        let (files, made) =
-            completion::lay_out(&root, &turn.session, &outcome, known, now, fastrand::u16(..))?;
+        known.library.in_use(branches::highest(&root));
+        let before = Before { task, library: &known.library, state: &state };
+        let Laid { files, made, notes } =
+            completion::lay_out(&root, &turn.session, &outcome, before, now, fastrand::u16(..))?;
         let what =
             if made.iter().any(|made| made.kind == "adr") { "Decision documented and task" } else { "Task" };
-        turn.notes.extend(outcome.notes.clone());
+        turn.notes.extend(outcome.notes.iter().cloned().chain(notes));
         turn.session.completed = true;
         let summary = format!("{what} created for: {}", turn.session.intention);
         turn.completed = Some(Completed { files, made, summary, reason: outcome.reason });

@@ -54,6 +54,13 @@ pub fn decide(situation: &Situation<'_>) -> Outcome {
     let changed = known.iter().filter(|field| is_change(situation, field)).cloned();
     let mut changes: Vec<Decided> = changed.chain(defaults.iter().map(|(field, _)| field.clone())).collect();
     let verdict = rules::judge(situation, &changes);
+    // A description stands in for the fields of its category; beside them it is about the task.
+    let described: Vec<String> = changes
+        .iter()
+        .filter(|change| change.field != DESCRIPTION)
+        .map(|change| change.category.clone())
+        .collect();
+    changes.retain(|change| change.field != DESCRIPTION || !described.contains(&change.category));
     let mut kind = Kind::TaskOnly;
     if verdict.adr {
         notes.extend(defaults.into_iter().map(|(_, note)| note));
@@ -216,7 +223,7 @@ fn constraints(situation: &Situation<'_>, known: &[Decided], kind: &Kind) -> Vec
     let further = proposed::answered(situation).into_iter();
     lines.extend(further.map(|further| format!("{}: {}", further.about, further.value)));
     if !small {
-        for hit in &situation.reading.hits {
+        for hit in situation.hits().iter() {
             let record = situation.decisions.iter().filter(|(name, _)| same(name, hit.category));
             for (field, value) in record.flat_map(|(_, fields)| fields) {
                 if !known.iter().any(|known| known.category == hit.category && same(&known.field, field)) {
@@ -240,7 +247,8 @@ fn criteria(situation: &Situation<'_>) -> Vec<String> {
 
 fn path_words(situation: &Situation<'_>, kind: &Kind) -> Vec<String> {
     let catalogue = situation.reading.catalogue;
-    let hits = situation.reading.hits.iter().map(|hit| hit.category.to_owned());
+    let touched = situation.hits();
+    let hits = touched.iter().map(|hit| hit.category.to_owned());
     let decided = match kind {
         Kind::Adr { category, .. } => Some(category.clone()),
         Kind::TaskOnly => situation.answers.values("category").map(|(values, _)| values.join(" ")),

@@ -9,7 +9,7 @@ use super::catalogue::{COMPANION, OTHER};
 use super::*;
 
 /// A session as its owner would keep it: text, answers, ids that were shown.
-struct Session {
+pub(super) struct Session {
     reading: Reading,
     answers: Answers,
     hints: Hints,
@@ -17,11 +17,11 @@ struct Session {
     conflicts: Vec<Conflict>,
     asked: Vec<String>,
     proposed: Vec<Proposal>,
-    force_adr: bool,
+    pub(super) force_adr: bool,
 }
 
 impl Session {
-    fn of(intention: &str) -> Self {
+    pub(super) fn of(intention: &str) -> Self {
         Session {
             reading: Reading::of(intention, None).unwrap(),
             answers: Answers::default(),
@@ -48,32 +48,32 @@ impl Session {
         }
     }
 
-    fn decided(mut self, category: &str, field: &str, value: &str) -> Self {
+    pub(super) fn decided(mut self, category: &str, field: &str, value: &str) -> Self {
         self.decisions.entry(category.to_owned()).or_default().insert(field.to_owned(), value.to_owned());
         self
     }
 
-    fn ask(&mut self) -> Plan {
+    pub(super) fn ask(&mut self) -> Plan {
         let plan = next_questions(&self.situation());
         self.asked.extend(plan.questions.iter().map(|question| question.id.clone()));
         plan
     }
 
-    fn answer(&mut self, given: &Value) -> Result<(), Invalid> {
+    pub(super) fn answer(&mut self, given: &Value) -> Result<(), Invalid> {
         self.answers = accept(&self.situation(), given.as_object().unwrap(), Provenance::Person)?;
         Ok(())
     }
 
-    fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> Outcome {
         decide(&self.situation())
     }
 }
 
-fn ids(questions: &[Question]) -> Vec<&str> {
+pub(super) fn ids(questions: &[Question]) -> Vec<&str> {
     questions.iter().map(|question| question.id.as_str()).collect()
 }
 
-fn fields(outcome: &Outcome) -> Vec<String> {
+pub(super) fn fields(outcome: &Outcome) -> Vec<String> {
     let Kind::Adr { fields, .. } = &outcome.kind else { return Vec::new() };
     let line = |field: &Decided| {
         format!("{}.{}={} ({})", field.category, field.field, field.value, field.provenance.word())
@@ -274,13 +274,61 @@ fn the_generic_path_completes_for_every_category() {
             assert_eq!(ids(&session.ask().questions), ["category__other"]);
             session.answer(&json!({ "category__other": "Full text search" })).unwrap();
         }
+        let opened = session.ask().questions;
+        for question in &opened {
+            session.answer(&json!({ question.id.clone(): question.options[0] })).unwrap();
+        }
         assert!(session.ask().is_complete(), "{name}");
         let outcome = session.outcome();
         let Kind::Adr { category, fields } = &outcome.kind else { panic!("{name}") };
-        assert_eq!(fields.len(), 1);
-        assert_eq!(catalogue.field(category, &fields[0].field).as_ref(), Some(&fields[0].field), "{name}");
+        assert_eq!(
+            fields.len(),
+            opened.len().max(1),
+            "{name}: a description only where there is nothing else"
+        );
+        for field in fields {
+            assert_eq!(&field.category, category);
+            assert_eq!(catalogue.field(category, &field.field).as_ref(), Some(&field.field), "{name}");
+        }
+        assert!(outcome.constraints.contains(&"Use a queue".to_owned()) || category == "Other");
         assert!(!outcome.constraints.iter().any(|line| line.contains("Use Use")));
     }
+}
+
+#[test]
+fn an_answered_category_opens_its_questions_within_the_five() {
+    let mut session = Session::of("Make it better");
+    session.ask();
+    session.answer(&json!({ "category": "backend" })).unwrap();
+    let plan = session.ask();
+    assert_eq!(ids(&plan.outstanding), ["description"]);
+    assert_eq!(ids(&plan.questions), ["backend_language", "backend_framework", "api_style"]);
+    let answers = json!({ "backend_language": "Go", "backend_framework": "Gin", "api_style": "REST" });
+    session.answer(&answers).unwrap();
+    assert!(session.ask().is_complete(), "what the category decides needs no description");
+    assert_eq!(session.outcome().reason, "ADR: the answers decide Backend.Language, which was open");
+
+    // What is decided or visible already is not asked, and a sentence about the work decides nothing.
+    let mut session = Session::of("Make it better").decided("Authentication", "Strategy", "OAuth").decided(
+        "Authentication",
+        "Library",
+        "Clerk",
+    );
+    session.ask();
+    session.answer(&json!({ "category": "auth", "description": "Larger buttons" })).unwrap();
+    assert!(session.ask().is_complete());
+    let outcome = session.outcome();
+    assert_eq!(outcome.kind, Kind::TaskOnly, "{}", outcome.reason);
+    assert!(outcome.constraints.contains(&"Authentication Library: Clerk (as decided)".to_owned()));
+    assert!(outcome.path_words.contains(&"login".to_owned()));
+
+    // The last question is kept for what `Other` stands for.
+    let mut session = Session::of("Make it better");
+    session.ask();
+    session.answer(&json!({ "category": "Database", "description": "Keep orders" })).unwrap();
+    assert_eq!(ids(&session.ask().questions), ["db_type", "db_orm"]);
+    session.answer(&json!({ "db_type": OTHER, "db_orm": "None" })).unwrap();
+    assert_eq!(ids(&session.ask().questions), ["db_type__other"]);
 }
 
 #[test]

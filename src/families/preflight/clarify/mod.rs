@@ -28,6 +28,8 @@ pub mod question;
 pub mod reading;
 pub mod repository;
 pub mod rules;
+#[cfg(test)]
+mod rules_tests;
 pub mod situation;
 pub mod vocabulary;
 pub mod words;

@@ -40,7 +40,7 @@ const SOURCES: [&str; 12] = [
     "services",
 ];
 
-/// The lists of a task; they never overlap.
+/// The lists of a task; no path is in both, but what is forbidden may lie below what is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
     pub allowlist: Vec<String>,
@@ -71,7 +71,23 @@ pub fn lists(files: &[String], words: &[String], answered: &[String]) -> Lists {
         notes.push("no path matches the request; the source folders are allowed".to_owned());
     }
     let allowlist = distinct(allowlist);
-    Lists { forbidden: forbidden(files, &allowlist), allowlist, is_specific, notes }
+    let mut forbidden = forbidden(files, &allowlist);
+    // Whoever may edit `docs/` may not thereby rewrite what was decided.
+    forbidden.extend(
+        OWN.iter()
+            .filter(|own| allowlist.iter().any(|entry| reaches(entry, own)))
+            .map(|own| (*own).to_owned()),
+    );
+    Lists { forbidden, allowlist, is_specific, notes }
+}
+
+/// Whether an allowed folder or pattern holds a path; for a pattern, what stands before its first star decides.
+fn reaches(entry: &str, path: &str) -> bool {
+    let (entry, path) = (entry.to_lowercase(), path.to_lowercase());
+    match entry.find(['*', '?', '[', '{']) {
+        Some(star) => path.starts_with(&entry[..star]),
+        None => path.starts_with(&format!("{}/", entry.trim_end_matches('/'))),
+    }
 }
 
 /// A path of an answer in its plain form, or why it cannot be one.
@@ -87,7 +103,9 @@ pub fn normal(path: &str) -> Result<String, String> {
     {
         return Err(format!("`{path}` leads out of the repository"));
     }
-    Ok(plain.to_owned())
+    let folder = if plain.ends_with('/') { "/" } else { "" };
+    let parts: Vec<&str> = plain.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    Ok(parts.join("/") + folder)
 }
 
 /// Folders with one of the words in their name, and single files outside of them.
@@ -159,7 +177,10 @@ fn is_workable(file: &str) -> bool {
 }
 
 fn is_own(path: &str) -> bool {
-    OWN.iter().any(|own| path.starts_with(own) || own.trim_end_matches('/') == path.trim_end_matches('/'))
+    let path = path.to_lowercase();
+    OWN.iter()
+        .map(|own| own.to_lowercase())
+        .any(|own| path.starts_with(&own) || own.trim_end_matches('/') == path.trim_end_matches('/'))
 }
 
 fn is_secret(path: &str) -> bool {
@@ -235,6 +256,42 @@ mod tests {
         assert!(!lists.forbidden.contains(&"dist/".to_owned()));
         assert!(lists.forbidden.contains(&".env".to_owned()));
         assert_eq!(lists.notes.len(), 2);
+    }
+
+    #[test]
+    fn our_own_documents_are_carved_out_of_whatever_is_allowed() {
+        for answer in
+            ["docs/", "docs", "./docs//", "Docs/", "docs/*", "docs/**/*.md", "**/*.md", "d*", "docs/[a-z]*/x"]
+        {
+            let lists = lists(&[], &[], &[normal(answer).unwrap()]);
+            assert_eq!(lists.allowlist.len(), 1, "{answer}");
+            for own in ["docs/adr/", "docs/archive/"] {
+                assert!(lists.forbidden.contains(&own.to_owned()), "{answer}: {:?}", lists.forbidden);
+            }
+        }
+        let some = lists(&[], &[], &owned(&["docs/C*"])).forbidden;
+        assert!(some.contains(&"docs/CURRENT_TASK.md".to_owned()) && !some.contains(&"docs/adr/".to_owned()));
+        for answer in [
+            "docs/adr",
+            "docs/./adr/",
+            "docs//archive/task/x.md",
+            "DOCS/ADR/",
+            "docs/CURRENT_TASK.md",
+            "docs/adr/*.md",
+        ] {
+            let lists = lists(&owned(&["src/a.rs"]), &[], &[normal(answer).unwrap()]);
+            assert_eq!(
+                (lists.allowlist.as_slice(), lists.notes.len()),
+                ([String::from("src/")].as_slice(), 2),
+                "{answer}"
+            );
+        }
+        let elsewhere = lists(&[], &[], &owned(&["src/docs/", "docsy/", "documents/"]));
+        assert!(
+            !elsewhere.forbidden.iter().any(|entry| entry.starts_with("docs/")),
+            "{:?}",
+            elsewhere.forbidden
+        );
     }
 
     #[test]

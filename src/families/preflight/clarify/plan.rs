@@ -54,8 +54,9 @@ pub fn next_questions(situation: &Situation<'_>) -> Plan {
     let notes = used_up
         .map(|open| format!("five questions are used up; `{}` is not asked", open.question.id))
         .collect();
-    // What is optional comes along, but opens no turn of its own.
-    let optional = optional.into_iter().filter(|_| !required.is_empty());
+    // What is optional comes along, but opens no turn of its own and never takes the last question.
+    let spare = (MOST - 1).saturating_sub(situation.asked.len() + required.len());
+    let optional = optional.into_iter().filter(|_| !required.is_empty()).take(spare);
     let mut questions: Vec<Question> = required.iter().map(|open| open.question.clone()).collect();
     questions.extend(optional.map(|open| open.question));
     questions.sort_by_key(|question| proposed::comes_last(&question.id));
@@ -77,7 +78,7 @@ pub(super) fn open(situation: &Situation<'_>) -> Vec<Open> {
     if rules::asks_nothing(situation) {
         return open;
     }
-    for (rank, hit) in situation.reading.hits.iter().enumerate() {
+    for (rank, hit) in situation.hits().iter().enumerate() {
         let Some(category) = situation.reading.catalogue.category(hit.category) else { continue };
         open.extend(of_category(situation, category, hit, rank == 0));
     }

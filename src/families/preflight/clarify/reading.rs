@@ -159,11 +159,15 @@ fn signals(vocabulary: &Vocabulary, texts: &[Text; 2], plain: [&str; 2]) -> Give
         .map(|files| format!("{files} files are touched"));
     let manifest =
         anywhere(&signals.manifests).map(|name| format!("`{name}` is to change: a new dependency"));
+    // What a context tells of bugs is background; the request itself has to be a fix. And a fix does not
+    // become a decision because its context speaks of the architecture.
+    let non_trigger = named(signals.signal(intention, &signals.non_triggers));
+    let [in_request, in_context] = texts.each_ref().map(|text| signals.wished(&text.words));
+    let wish = in_request.or(in_context.filter(|_| non_trigger.is_none()));
     Given {
-        wish: anywhere(&signals.wish),
+        wish: wish.map(str::to_owned),
         no_adr: anywhere(&signals.no_adr).is_some(),
-        // What a context tells of bugs is background; the request itself has to be a fix.
-        non_trigger: named(signals.signal(intention, &signals.non_triggers)),
+        non_trigger,
         trigger: signals.first(intention, &signals.triggers).map(str::to_owned),
         scope: scope.or(many).or(manifest),
         change: anywhere(&signals.change).is_some(),

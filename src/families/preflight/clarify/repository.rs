@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use super::catalogue::same;
 use super::manifests::packages;
 use super::vocabulary::Vocabulary;
 use crate::error::Result;
+use crate::families::preflight::git;
 
 const LARGEST: u64 = 512 * 1024;
 const MOST_FOLDERS: usize = 64;
@@ -72,13 +72,10 @@ impl Hints {
 
 /// The files that belong to a repository, sorted: what git tracks or would, else a bounded walk.
 pub fn files(root: &Path) -> Vec<String> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).stderr(Stdio::null());
-    let listed = command.output().ok().filter(|output| output.status.success());
+    let listed = git::ask(root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let mut files = match listed {
-        Some(output) => {
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        Some(listed) => {
+            let text = String::from_utf8_lossy(&listed).into_owned();
             text.split('\0').filter(|file| !file.is_empty()).take(MOST_FILES).map(str::to_owned).collect()
         }
         None => {
@@ -171,6 +168,8 @@ fn read(file: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     fn write(root: &Path, file: &str, text: &str) {

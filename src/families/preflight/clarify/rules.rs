@@ -36,7 +36,9 @@ pub fn judge(situation: &Situation<'_>, changes: &[Decided]) -> Verdict {
     }
     let verdict = from_text(situation);
     if verdict.adr {
-        if changes.is_empty() && !verdict.strong {
+        // A sentence about the work decides nothing that was open.
+        let decides = changes.iter().any(|change| change.field != DESCRIPTION);
+        if !decides && !verdict.strong {
             return Verdict::task(format!(
                 "task only: {}, but everything it touches is decided already",
                 verdict.reason
@@ -50,6 +52,7 @@ pub fn judge(situation: &Situation<'_>, changes: &[Decided]) -> Verdict {
     // Nothing that nobody said calls for a record.
     let on_record = |change: &&Decided| {
         change.provenance != Provenance::Default
+            && change.field != DESCRIPTION
             && situation.decisions.keys().any(|name| same(name, &change.category))
     };
     if let Some(change) = changes.iter().find(on_record) {
@@ -67,7 +70,10 @@ pub fn judge(situation: &Situation<'_>, changes: &[Decided]) -> Verdict {
     Verdict::task(format!("task only: {}", verdict.reason))
 }
 
-/// Judges by the text alone, before anything is answered.
+/// Judges by the text alone, and where it names no category by the one that was answered.
+///
+/// The order is part of the contract: what is demanded, what the request says about a record itself, what
+/// needs none, the categories that call for one, how far the change reaches. [`judge`] adds what is on record.
 pub fn from_text(situation: &Situation<'_>) -> Verdict {
     let signals = &situation.reading.signals;
     if situation.force_adr {
@@ -84,8 +90,10 @@ pub fn from_text(situation: &Situation<'_>) -> Verdict {
     }
     let catalogue = situation.reading.catalogue;
     let triggers = |category: &str| catalogue.category(category).is_some_and(|category| category.trigger);
-    if let Some(hit) = situation.reading.hits.iter().find(|hit| triggers(hit.category)) {
-        return Verdict::adr(format!("`{}` concerns {}", hit.word, hit.category));
+    if let Some(hit) = situation.hits().iter().find(|hit| triggers(hit.category)) {
+        let answered = situation.reading.hits.is_empty();
+        let why = format!("`{}` concerns {}", hit.word, hit.category);
+        return Verdict::adr(if answered { format!("it belongs to {}", hit.category) } else { why });
     }
     if let Some(word) = &signals.trigger {
         return Verdict::strong(format!("`{word}` concerns what everything is built on"));

@@ -1,9 +1,11 @@
 //! Where a clarification stands: what was read, answered, asked, and what is on record.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::answers::{Answers, Provenance};
 use super::catalogue::{Category, Entry, OTHER, same};
+use super::hits::Hit;
 use super::proposed::Proposal;
 use super::reading::Reading;
 use super::repository::Hints;
@@ -46,6 +48,23 @@ pub struct Situation<'a> {
 }
 
 impl<'a> Situation<'a> {
+    /// The categories that the request touches: those it names, else the one that was answered.
+    pub fn hits(&self) -> Cow<'a, [Hit]> {
+        if !self.reading.hits.is_empty() {
+            return Cow::Borrowed(&self.reading.hits);
+        }
+        let answered = self.answers.values("category").and_then(|(values, _)| values.into_iter().next());
+        let category = answered.and_then(|name| self.reading.catalogue.category(&name));
+        let hit = |category: &'static Category| Hit {
+            category: &category.name,
+            count: 1,
+            word: category.name.clone(),
+            general: true,
+            focus: Vec::new(),
+        };
+        Cow::Owned(category.map(hit).into_iter().collect())
+    }
+
     /// What a question is known to be: answered, else detected.
     pub fn value(&self, entry: &Entry) -> Option<(Vec<String>, Provenance)> {
         if self.answers.has(&entry.id) {

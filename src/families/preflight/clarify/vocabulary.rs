@@ -176,6 +176,15 @@ impl Signals {
         found.iter().find_map(|found| terms.get(found.term)).map(String::as_str)
     }
 
+    /// The first word that asks for a record; `ADR 7` and `ADR-007` only point to one that exists.
+    pub fn wished<'t>(&'t self, words: &Words) -> Option<&'t str> {
+        let found = words.find(self.wish.iter().chain(&self.ignore).map(String::as_str));
+        let points =
+            |at: usize| words.after(at).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()));
+        let meant = found.iter().filter(|found| !points(found.span.end));
+        meant.filter_map(|found| self.wish.get(found.term)).map(String::as_str).next()
+    }
+
     /// The first signal of the list, with the word that gave it.
     pub fn signal<'t>(&self, words: &Words, list: &'t [Signal]) -> Option<(&'t Signal, &'t str)> {
         list.iter().find_map(|signal| {

@@ -1,6 +1,6 @@
 //! From what was decided to the ADR that says so: its changes, its snapshot, its place in the history.
 
-use super::adr::{Adr, Answer, Change, Consequences, Kept, Mark, Provenance, Snapshot, Told};
+use super::adr::{Adr, Answer, Change, Consequences, Kept, Mark, Provenance, Snapshot, Status, Told};
 use super::fold::State;
 use super::names;
 use super::prose::one_line;
@@ -51,6 +51,7 @@ impl State {
             number: None,
             category,
             date: uid.time().day(),
+            status: Status::Accepted,
             merges: others.map(Mark::Uid).collect(),
             previous,
             title,

@@ -76,6 +76,14 @@ impl<'t> Outline<'t> {
         })
     }
 
+    /// The value of a plain `Key: value` line in the document's head.
+    pub fn line(&self, key: &str) -> Option<&'t str> {
+        self.head().find_map(|line| {
+            let (name, value) = line.trim_start_matches(['-', '*', ' ']).split_once(':')?;
+            (name.trim().eq_ignore_ascii_case(key) && !value.trim().is_empty()).then(|| value.trim())
+        })
+    }
+
     /// The lines before the first heading of the second level.
     fn head(&self) -> impl Iterator<Item = &'t str> + '_ {
         self.sections

@@ -2,6 +2,7 @@
 
 mod changes;
 mod read;
+mod status;
 mod write;
 
 pub use crate::families::preflight::provenance::Provenance;
@@ -11,6 +12,7 @@ use std::fmt;
 use super::uid::{self, Uid};
 
 pub use read::read;
+pub use status::Status;
 pub use write::{snapshot_blocks, write};
 
 /// A decision. What people and the existing program wrote is kept as they spelled it.
@@ -22,6 +24,7 @@ pub struct Adr {
     pub category: String,
     /// `YYYY-MM-DD`, as it is written.
     pub date: String,
+    pub status: Status,
     pub previous: Option<Uid>,
     /// Decisions that this one knew beside the previous one and those before it: the other branches.
     pub merges: Vec<Mark>,

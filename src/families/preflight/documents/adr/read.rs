@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::changes::{changes, split_mark};
-use super::{Adr, Answer, Consequences, Kept, Mark, Problem, Provenance, Snapshot};
+use super::{Adr, Answer, Consequences, Kept, Mark, Problem, Provenance, Snapshot, Status};
 use crate::families::preflight::documents::outline::Outline;
 use crate::families::preflight::documents::prose::{
     NONE, entry, from_block, from_list, from_value, one_line,
@@ -41,6 +41,7 @@ pub fn read(text: &str, file_name: &str) -> Result<Adr, Problem> {
             .or_else(|| Some(changes.first()?.category.clone()))
             .unwrap_or_default(),
         date: said(&["Date", "Date (UTC)"]).map_or(day, one_line),
+        status: Status::of(&outline),
         previous: uid_in(previous).filter(|previous| *previous != uid),
         merges: merges.chain(previous_number).collect(),
         title,

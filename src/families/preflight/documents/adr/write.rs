@@ -59,7 +59,7 @@ fn labels(text: &mut String, adr: &Adr) {
     let _ = writeln!(text, "**UID:** {}", adr.uid);
     let _ = writeln!(text, "**Category:** {}", writable_category(&adr.category));
     let _ = writeln!(text, "**Date (UTC):** {}", writable_field(&adr.date));
-    let _ = writeln!(text, "**Status:** Accepted");
+    let _ = writeln!(text, "**Status:** {}", adr.status.word());
     let _ = writeln!(text, "**Previous UID:** {previous}\n");
 }
 

@@ -50,9 +50,9 @@ impl Field {
     }
 
     /// Drops what others said of a decision whose own document has come.
-    pub fn forget_hearsay(&mut self, node: usize) {
+    pub fn forget_hearsay(&mut self, node: usize, decides: bool) {
         let told = self.entries.iter().any(|entry| entry.node == node && !entry.hearsay);
-        if told {
+        if told || !decides {
             self.entries.retain(|entry| entry.node != node || !entry.hearsay);
         }
     }
@@ -76,6 +76,10 @@ impl Field {
     /// The values that stand beside each other, in UID order.
     pub fn sides(&self, lineage: &Lineage) -> Vec<Value> {
         let mut heads: Vec<&Entry> = self.heads.iter().map(|head| &self.entries[*head]).collect();
+        let gives_way = |entry: &Entry| lineage.status(entry.node).gives_way();
+        if !heads.iter().all(|entry| gives_way(entry)) {
+            heads.retain(|entry| !gives_way(entry));
+        }
         heads.sort_by_key(|entry| lineage.place(entry.node));
         let value =
             |entry: &Entry| Value { text: entry.text.clone(), set_by: lineage.uid(entry.node).clone() };

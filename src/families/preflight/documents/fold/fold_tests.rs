@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::families::preflight::documents::adr::{self, Change, Consequences, Provenance, Snapshot};
+use crate::families::preflight::documents::adr::{self, Change, Consequences, Provenance, Snapshot, Status};
 use crate::families::preflight::documents::decide::{Decided, Decision};
 
 fn uid(number: u32) -> Uid {
@@ -144,6 +144,72 @@ fn decisions_by_hand_count_like_others() {
     assert_eq!(conflicts(&fold([&first, &was, &contradicts])), ["Cache TTL: 5 min, never"]);
 }
 
+fn with_status(number: u32, status: &str, rest: &str) -> Adr {
+    by_hand(number, &format!("**Status:** {status}\n{rest}"))
+}
+
+#[test]
+fn what_was_proposed_or_rejected_sets_nothing_and_loses_nothing() {
+    let mut history = Vec::new();
+    decide(&mut history, 1, &[("Type", "SQLite")]);
+    for status in ["Rejected", "Proposed", "Draft", "Withdrawn"] {
+        let mut all = history.clone();
+        let rest = format!(
+            "<!-- Previous: {0} -->\n## Changes\n- Modified: Database.Type = Oracle (was: SQLite (ADR {0}))\n\
+             - Added: Database.ORM = none\n## Snapshot\n### Database\n- Type: Oracle\n- Pool: r2d2\n",
+            uid(1)
+        );
+        all.push(with_status(2, status, &rest));
+        let state = fold(&all);
+        let values = ["Type", "ORM", "Pool"].map(|field| value(&state, field));
+        assert_eq!((conflicts(&state), values), (vec![], ["SQLite", "", ""].map(str::to_owned)), "{status}");
+        assert_eq!(state.uid, Some(uid(2)), "its UID is in use all the same");
+        // Whoever knows it knows what it knew: no conflict with the first one.
+        let after = format!("<!-- Previous: {} -->\n## Changes\n- Modified: Database.Type = MySQL\n", uid(2));
+        all.push(by_hand(3, &after));
+        let state = fold(&all);
+        assert_eq!((conflicts(&state), value(&state, "Type")), (vec![], "MySQL".to_owned()), "{status}");
+    }
+}
+
+#[test]
+fn a_rejected_value_does_not_come_back_through_another_document() {
+    let carries = |number: u32| {
+        by_hand(
+            number,
+            &format!("## Snapshot\n### Database\n- **Type**: Oracle (ADR {})\n### Edge\n- TTL: 5", uid(5)),
+        )
+    };
+    let rejected = with_status(5, "Rejected", "## Changes\n- Added: Database.Type = Oracle\n");
+    for carrier in [3, 7] {
+        let state = fold([&carries(carrier), &rejected]);
+        assert_eq!(state.categories.keys().collect::<Vec<_>>(), ["Edge"], "carried by {carrier}");
+    }
+    assert_eq!(value(&fold([&carries(7)]), "Type"), "Oracle", "while nobody knows better");
+}
+
+#[test]
+fn what_was_superseded_gives_way_and_stays_only_where_nothing_took_its_place() {
+    let sets = |number: u32, status: &str, values: &str| {
+        with_status(number, status, &format!("## Changes\n{values}"))
+    };
+    for status in ["Superseded by ADR 3", "Deprecated"] {
+        let old = sets(2, status, "- Added: Database.Type = MySQL\n- Added: Database.ORM = diesel\n");
+        // Neither says that it knew the other; without the status this would be a conflict.
+        for number in [1, 3] {
+            let new = sets(number, "Accepted", "- Added: Database.Type = PostgreSQL\n");
+            let state = fold([&old, &new]);
+            assert_eq!((conflicts(&state), value(&state, "Type")), (vec![], "PostgreSQL".to_owned()));
+            assert_eq!(value(&state, "ORM"), "diesel", "nobody has decided anything else");
+            assert_eq!(state.why("Database", "Type").len(), 2, "the history keeps both");
+        }
+        let first = sets(1, "Accepted", "- Added: Database.Type = SQLite\n");
+        let knew = format!("<!-- Previous: {} -->\n## Changes\n- Modified: Database.Type = MySQL\n", uid(1));
+        let state = fold([&first, &with_status(2, status, &knew)]);
+        assert_eq!(value(&state, "Type"), "MySQL", "what it replaced does not come back");
+    }
+}
+
 #[test]
 fn what_a_lost_document_decided_is_taken_from_those_that_carry_it() {
     let mut all = Vec::new();
@@ -249,6 +315,11 @@ fn a_thousand_decisions_fold() {
     assert_eq!(state.why("Infra", "Field 1").len(), 9);
 }
 
+const STATUSES: [Status; 7] = {
+    use Status::{Accepted, Deprecated, Proposed, Rejected, Superseded};
+    [Accepted, Rejected, Accepted, Superseded, Accepted, Proposed, Deprecated]
+};
+
 /// Decisions as the worst of repositories could hold them: referring to each other at random.
 fn tangle() -> impl Strategy<Value = Vec<Adr>> {
     let one =
@@ -269,6 +340,7 @@ fn tangle() -> impl Strategy<Value = Vec<Adr>> {
                 number: None,
                 category: String::new(),
                 date: String::new(),
+                status: STATUSES[(own as usize + at) % STATUSES.len()],
                 previous: previous.map(uid),
                 merges: Vec::new(),
                 title: String::new(),
@@ -293,9 +365,11 @@ proptest! {
         let state = fold(&adrs);
         for change in adrs.iter().flat_map(|adr| &adr.changes) {
             let held = state.value(&change.category, &change.field).map(|value| value.text.clone());
-            let given: BTreeSet<Option<String>> = adrs.iter().flat_map(|adr| &adr.changes)
-                .filter(|other| other.field == change.field).map(|other| Some(other.value.clone())).collect();
-            prop_assert!(given.contains(&held), "{:?}", held);
+            let in_force = adrs.iter().filter(|adr| adr.status.decides()).flat_map(|adr| &adr.changes);
+            let given: BTreeSet<String> =
+                in_force.filter(|other| other.field == change.field).map(|other| other.value.clone()).collect();
+            prop_assert_eq!(held.is_none(), given.is_empty());
+            prop_assert!(held.as_ref().is_none_or(|held| given.contains(held)), "{:?}", held);
         }
         // The order in which files are found does not matter.
         adrs.reverse();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::families::preflight::documents::adr::Mark;
+use crate::families::preflight::documents::adr::{Mark, Status};
 use crate::families::preflight::documents::uid::Uid;
 
 /// The decisions so far, each with all that it knew. What is known of the known is known.
@@ -19,6 +19,7 @@ struct Node {
     known: Bits,
     /// Whether its document was seen; of a lost one only others tell.
     seen: bool,
+    status: Status,
 }
 
 /// A decision that has just come in.
@@ -31,14 +32,14 @@ pub struct Entered {
 
 impl Lineage {
     /// Adds a decision whose document was seen. A second document with the same UID is another decision.
-    pub fn enter(&mut self, uid: &Uid, number: Option<u32>) -> Entered {
+    pub fn enter(&mut self, uid: &Uid, number: Option<u32>, status: Status) -> Entered {
         let named = self.by_uid.get(uid).cloned().unwrap_or_default();
         let expected = named.iter().copied().find(|node| !self.nodes[*node].seen);
         let node = match expected {
             Some(node) => node,
             None => self.add(uid),
         };
-        self.nodes[node].seen = true;
+        (self.nodes[node].seen, self.nodes[node].status) = (true, status);
         if let Some(number) = number {
             self.by_number.entry(number).or_default().push(node);
         }
@@ -54,7 +55,12 @@ impl Lineage {
 
     fn add(&mut self, uid: &Uid) -> usize {
         let node = self.nodes.len();
-        self.nodes.push(Node { uid: uid.clone(), known: Bits::default(), seen: false });
+        self.nodes.push(Node {
+            uid: uid.clone(),
+            known: Bits::default(),
+            seen: false,
+            status: Status::Accepted,
+        });
         self.by_uid.entry(uid.clone()).or_default().push(node);
         node
     }
@@ -117,6 +123,10 @@ impl Lineage {
 
     pub fn uid(&self, node: usize) -> &Uid {
         &self.nodes[node].uid
+    }
+
+    pub fn status(&self, node: usize) -> Status {
+        self.nodes[node].status
     }
 
     pub fn is_seen(&self, node: usize) -> bool {

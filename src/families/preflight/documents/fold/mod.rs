@@ -87,9 +87,10 @@ impl State {
             return Err(OutOfOrder);
         }
         (self.uid, self.last_file) = (Some(adr.uid.clone()), adr.file.clone());
-        let entered = self.lineage.enter(&adr.uid, adr.number);
+        let entered = self.lineage.enter(&adr.uid, adr.number, adr.status);
         self.learn(entered.node, adr);
-        let mut touched = self.changes(entered.node, adr);
+        let decides = adr.status.decides();
+        let mut touched = if decides { self.changes(entered.node, adr) } else { Vec::new() };
         touched.extend(self.carried(entered.node, adr));
         if entered.expected {
             // Somebody had named it before it came: what was thought of it and of others may change.
@@ -97,7 +98,7 @@ impl State {
             touched = (0..self.fields.count()).collect();
             for at in &touched {
                 let field = self.fields.get_mut(*at);
-                field.forget_hearsay(entered.node);
+                field.forget_hearsay(entered.node, decides);
                 field.settle_again(&self.lineage);
             }
         }
@@ -198,7 +199,11 @@ impl State {
         };
         match named.filter(|setter| !self.lineage.is_seen(*setter)) {
             Some(lost) => (!field.is_set_by(lost)).then_some(lost),
-            None => field.entries.is_empty().then_some(named.unwrap_or(node)),
+            None => {
+                let setter = named.unwrap_or(node);
+                // What was only proposed does not come into force because somebody carries it along.
+                (field.entries.is_empty() && self.lineage.status(setter).decides()).then_some(setter)
+            }
         }
     }
 
@@ -214,6 +219,10 @@ impl State {
         if let Some(value) = sides.last() {
             let shown = self.categories.entry(field.category.clone()).or_default();
             shown.insert(field.name.clone(), value.clone());
+        } else if let Some(shown) = self.categories.get_mut(&field.category) {
+            // Others had told of it, and its own document says that it never was in force.
+            shown.remove(&field.name);
+            self.categories.retain(|_, fields| !fields.is_empty());
         }
         let conflict = || Conflict { category: field.category.clone(), field: field.name.clone(), sides };
         match (at, differ) {
