@@ -192,7 +192,7 @@ fn an_edited_decision_is_suspended_until_a_person_has_looked() {
     assert!(shop.found("clerk").contains(&adr), "indexed with its completion");
     shop.write(&adr, &taken.replace("Clerk", "Nobody"));
     shop.look();
-    assert_eq!(shop.tampered(), [adr.clone()]);
+    assert_eq!(shop.tampered(), std::slice::from_ref(&adr));
     let read = shop.call("read_architecture", json!({}));
     assert_eq!(read["architecture"]["categories"]["Authentication"]["Library"], "Clerk", "as it was taken");
     assert_eq!(read["suspended"], json!([adr.rsplit('/').next().unwrap()]));

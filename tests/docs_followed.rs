@@ -33,7 +33,7 @@ impl Shop {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, text).unwrap();
         // Written some time ago, so that nobody waits for it to come to rest.
-        let old = SystemTime::now() - Duration::from_secs(60);
+        let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + fastrand::u64(..1_000_000));
         fs::File::options().write(true).open(file).unwrap().set_modified(old).unwrap();
     }
 

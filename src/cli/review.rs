@@ -11,6 +11,7 @@ use super::artifacts::show_diff;
 use super::open::Desk;
 use super::output::{Output, confirm};
 use super::style::{Style, printable};
+use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::families::artifacts::changes;
 use crate::families::docs::review::{self, Case};
@@ -141,7 +142,7 @@ fn carry_out(desk: &Desk, root: &Path, case: &Case, verdict: Verdict) -> Result<
 }
 
 fn show(output: &mut Output, case: &Case) {
-    let since = case.row.tampered_at.map(|at| at.rfc3339()).unwrap_or_default();
+    let since = case.row.tampered_at.map(Timestamp::rfc3339).unwrap_or_default();
     let heading = format!("{}  {}", printable(&case.row.path), printable(&case.row.title));
     output.line(&output.paint(Style::Strong, &heading));
     output.line(&format!("{}, changed since it was recorded; noticed {since}", case.row.kind.word()));
@@ -190,7 +191,7 @@ fn past(verdict: Verdict) -> &'static str {
 fn value(case: &Case, verdict: Verdict) -> Value {
     json!({
         "kind": case.row.kind.word(), "id": case.row.id, "title": case.row.title, "path": case.row.path,
-        "noticed_at": case.row.tampered_at.map(|at| at.rfc3339()),
+        "noticed_at": case.row.tampered_at.map(Timestamp::rfc3339),
         "sha256": case.row.sha256, "recorded_sha256": case.row.recorded_sha256,
         "can_revert": case.recorded.is_some(), "verdict": past(verdict),
     })

@@ -2,6 +2,7 @@
 //! registered.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,11 +68,10 @@ fn keep(office: &Office, changes: &Changes, mut followed: Followed) -> (Followed
     followed.retain(|key, _| wanted.contains(key));
     let mut outcome = Ok(());
     for key in wanted {
-        if !followed.contains_key(&key) {
-            match changes.follow(&key.0, &key.1) {
-                Ok(following) => drop(followed.insert(key, following)),
-                Err(error) => outcome = Err(error),
-            }
+        let Entry::Vacant(place) = followed.entry(key) else { continue };
+        match changes.follow(&place.key().0, &place.key().1) {
+            Ok(following) => drop(place.insert(following)),
+            Err(error) => outcome = Err(error),
         }
     }
     (followed, outcome)

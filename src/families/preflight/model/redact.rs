@@ -28,12 +28,13 @@ const PATTERNS: [(&str, &str); 15] = [
     (r"(?:AKIA|ASIA|AIDA|AROA|AGPA|ANPA|ABIA|ACCA)[A-Z0-9]{16}", HIDDEN),
     (r"(?i)(authorization\s*[:=]\s*)(?:[a-z]+\s+)?\S+", "${1}[redacted]"),
     (r"(?i)(bearer\s+)[A-Za-z0-9._~+/=-]{6,}", "${1}[redacted]"),
-    // A name that says so, and its value; also as the member of a JSON text.
+    // A name that says so, and its value; also as the member of a JSON text. A value that is itself
+    // a name takes its own value along.
     (
         concat!(
             r#"(?i)((?:passw(?:or)?d|passphrase|passwort|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"#,
             r#"credential)s?[\\"'`]*\s*(?:[:=]|\bis\b)=?>?\s*)"#,
-            r#"(?:\\?"[^"]*(?:"|\z)|'[^']*(?:'|\z)|`[^`]*(?:`|\z)|\S+)"#
+            r#"(?:[^\s"'`]*[:=]\s+)*(?:\\?"[^"]*(?:"|\z)|'[^']*(?:'|\z)|`[^`]*(?:`|\z)|\S+)"#
         ),
         "${1}[redacted]",
     ),
@@ -43,7 +44,7 @@ const PATTERNS: [(&str, &str); 15] = [
             r#"([A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIAL)[A-Z0-9_]*[\\"'`]*\s*[:=]\s*"#,
             r#"|(?i:(?:passw(?:or)?d|pwd|secret|token|key|credential)\w*[\\"'`]*\s*=\s*)"#,
             r#"|(?i:\w[_-]key[\\"'`]*\s*:\s*))"#,
-            r#"(?:\\?"[^"]*(?:"|\z)|'[^']*(?:'|\z)|`[^`]*(?:`|\z)|\S+)"#
+            r#"(?:[^\s"'`]*[:=]\s+)*(?:\\?"[^"]*(?:"|\z)|'[^']*(?:'|\z)|`[^`]*(?:`|\z)|\S+)"#
         ),
         "${1}[redacted]",
     ),
@@ -172,6 +173,16 @@ pub(super) mod tests {
         for (planted, secret) in PLANTED {
             let clean = text(planted).unwrap();
             assert!(clean.contains(HIDDEN) && !clean.contains(secret), "{planted} -> {clean}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_the_place_of_a_value_takes_its_value_along() {
+        for chain in
+            ["MY_KEY : DB_PASSWORD_PROD: hunter2", "token: signing_key: 'x hunter2'", "A_KEY= B_KEY= hunter2"]
+        {
+            let clean = text(chain).unwrap();
+            assert!(!clean.contains("hunter2"), "{chain} -> {clean}");
         }
     }
 
