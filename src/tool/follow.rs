@@ -29,6 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// After a failure, such as a full disk or no watch left, it is tried again this much later.
 const AFTER_FAILURE: Duration = Duration::from_secs(30);
 
+/// Folders that come and go while they are being watched are tried so often.
+const MOST_TRIES: usize = 5;
+
 /// Where a family looks.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
@@ -267,30 +270,27 @@ impl Watches {
     }
 
     /// Watches the folder with all below it, and what leads to it: the folder may go and come back.
-    /// What is watched already, and is still the same, is left alone.
     fn arm(&mut self, root: &Path) -> Result<()> {
-        let folder = root.join(FOLDER);
-        // A link may lead anywhere; what lies behind it is nobody's documents.
-        let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
-        let above = root.ancestors().find(|path| is_folder(path)).unwrap_or(root);
-        let mut wanted = vec![(above.to_owned(), RecursiveMode::NonRecursive)];
-        if is_folder(&folder) {
-            wanted.push((folder, RecursiveMode::Recursive));
+        // A folder that comes while its parent is not watched yet has told nobody.
+        for _ in 0..MOST_TRIES {
+            let wanted = wanted(root);
+            let now: Vec<Marked> = wanted.iter().map(|(path, _)| (path.clone(), mark(path))).collect();
+            // What is watched already, and is still the same, is left alone.
+            if self.armed.get(root) == Some(&now) {
+                return Ok(());
+            }
+            self.disarm(root);
+            let watcher = match &mut self.watcher {
+                Ok(watcher) => watcher,
+                Err(error) => return Err(Error::internal(format!("cannot watch repositories: {error}"))),
+            };
+            for (path, mode) in wanted {
+                watcher
+                    .watch(&path, mode)
+                    .map_err(|error| Error::internal("cannot watch a repository").because(error))?;
+            }
+            self.armed.insert(root.to_owned(), now);
         }
-        let now: Vec<Marked> = wanted.iter().map(|(path, _)| (path.clone(), mark(path))).collect();
-        if self.armed.get(root) == Some(&now) {
-            return Ok(());
-        }
-        self.disarm(root);
-        let failed = |error| Error::internal("cannot watch a repository").because(error);
-        let watcher = match &mut self.watcher {
-            Ok(watcher) => watcher,
-            Err(error) => return Err(Error::internal(format!("cannot watch repositories: {error}"))),
-        };
-        for (path, mode) in wanted {
-            watcher.watch(&path, mode).map_err(failed)?;
-        }
-        self.armed.insert(root.to_owned(), now);
         Ok(())
     }
 
@@ -304,4 +304,17 @@ impl Watches {
             left.iter().for_each(|path| drop(watcher.unwatch(path)));
         }
     }
+}
+
+/// The folders to watch for a root, as they are now.
+fn wanted(root: &Path) -> Vec<(PathBuf, RecursiveMode)> {
+    // A link may lead anywhere; what lies behind it is nobody's documents.
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    let folder = root.join(FOLDER);
+    let above = root.ancestors().find(|path| is_folder(path)).unwrap_or(root);
+    let mut wanted = vec![(above.to_owned(), RecursiveMode::NonRecursive)];
+    if is_folder(&folder) {
+        wanted.push((folder, RecursiveMode::Recursive));
+    }
+    wanted
 }
