@@ -120,7 +120,7 @@ fn conflicts_come_first_and_a_field_of_several_categories_has_to_be_named() {
     for (uid, value) in [("20260101T000000.000Z-AAAA", "MySQL"), ("20260102T000000.000Z-BBBB", "SQLite")] {
         shop.write(
             &format!("docs/adr/{uid}_database.md"),
-            &format!("<!-- UID: {uid} -->\n# ADR: Database\n\n**Status:** Proposed\n\n## Changes in This Version\n\n- Added: Database.Type = {value}\n- Added: Frontend.Framework = Vue\n- Added: Backend.Framework = Axum\n"),
+            &format!("<!-- UID: {uid} -->\n# ADR: Database\n\n**Status:** Accepted\n\n## Changes in This Version\n\n- Added: Database.Type = {value}\n- Added: Frontend.Framework = Vue\n- Added: Backend.Framework = Axum\n"),
         );
     }
     shop.write("docs/adr/notes.md", "# Nothing\n");
@@ -143,8 +143,8 @@ fn conflicts_come_first_and_a_field_of_several_categories_has_to_be_named() {
     exit 0
     --- stdout
     UID                        DATE        CATEGORY  TITLE     STATUS
-    <uid>  <day>  Database  Database  Proposed
-    <uid>  <day>  Database  Database  Proposed
+    <uid>  <day>  Database  Database  Disputed
+    <uid>  <day>  Database  Database  Disputed
     --- stderr
     note: docs/adr/notes.md: it has no UID, neither inside nor in its name
     ");
