@@ -28,7 +28,8 @@ CREATE TABLE documents (
     UNIQUE (root, path)
 ) STRICT;
 CREATE INDEX documents_by_change ON documents (root, change);
-CREATE INDEX documents_by_id ON documents (root, id);
+-- By change as well, so that nobody looks for an ID by walking through all changes.
+CREATE INDEX documents_by_id ON documents (root, id, change);
 CREATE INDEX documents_tampered ON documents (root, doc) WHERE tampered_at IS NOT NULL;
 
 CREATE VIRTUAL TABLE documents_text USING fts5 (

@@ -114,21 +114,34 @@ pub fn put(tx: &WriteTx<'_>, root: &str, found: &Found, now: Timestamp) -> Resul
     };
     let same = known.present && known.sha256 == found.sha256;
     let breaks = must_keep.as_ref().is_some_and(|kept| *kept != found.sha256);
-    tx.execute(
-        "UPDATE documents SET stamp = ?2, id = ?3, uri = ?4, recorded_sha256 = ?5,
-             recorded = CASE WHEN ?5 IS NULL OR ?5 = ?6 THEN NULL WHEN sha256 = ?5 THEN body ELSE recorded END,
-             tampered_at = CASE WHEN ?7 THEN coalesce(tampered_at, ?8) END
-         WHERE doc = ?1",
-        params![known.doc, found.stamp, found.id, found.uri, must_keep, found.sha256, breaks, now.0],
-    )?;
     if same && known.title == found.title && breaks == known.tampered_at.is_some() {
+        tx.execute(
+            "UPDATE documents SET stamp = ?2, id = ?3, uri = ?4, recorded_sha256 = ?5 WHERE doc = ?1",
+            params![known.doc, found.stamp, found.id, found.uri, must_keep],
+        )?;
         return Ok(Put::Same);
     }
     tx.execute(
-        "UPDATE documents SET kind = ?2, title = ?3, body = ?4, sha256 = ?5, present = 1, change = ?6,
-             listed_change = CASE present WHEN 1 THEN listed_change ELSE ?6 END
+        "UPDATE documents SET stamp = ?2, id = ?3, uri = ?4, recorded_sha256 = ?5,
+             recorded = CASE WHEN ?5 IS NULL OR ?5 = ?6 THEN NULL WHEN sha256 = ?5 THEN body ELSE recorded END,
+             tampered_at = CASE WHEN ?7 THEN coalesce(tampered_at, ?8) END,
+             kind = ?9, title = ?10, body = ?11, sha256 = ?6, present = 1, change = ?12,
+             listed_change = CASE present WHEN 1 THEN listed_change ELSE ?12 END
          WHERE doc = ?1",
-        params![known.doc, found.kind.word(), found.title, found.body, found.sha256, next_change(tx, root)?],
+        params![
+            known.doc,
+            found.stamp,
+            found.id,
+            found.uri,
+            must_keep,
+            found.sha256,
+            breaks,
+            now.0,
+            found.kind.word(),
+            found.title,
+            found.body,
+            next_change(tx, root)?
+        ],
     )?;
     Ok(if breaks && known.tampered_at.is_none() { Put::Tampered } else { Put::Changed })
 }
