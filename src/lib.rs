@@ -5,10 +5,12 @@
 //! ```text
 //! main.rs      the door
 //! cli/         one file per command; the only layer that talks to people
-//! daemon/      lock, local socket, bridge, sweeps by due time, the bus of changes
+//! daemon/      lock, local socket, bridge, sweeps by due time, the bus of changes, an eye on repositories
 //! mcp/         the protocol, both eras; the only layer that names rmcp; nothing below it awaits
-//! families/    desk/ artifacts/ ids/ preflight/ tasks/ …: a folder each, one file per tool, all SQL in its store
-//! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render
+//! families/    desk/ artifacts/ docs/ ids/ preflight/ tasks/ …: a folder each, one file per tool, all SQL
+//!              in its store; joined.rs: where families meet that do not know each other
+//! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render;
+//!              follow: rows that follow files; ask: forms that a client shows to a person
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits
 //! clock config error fault id identity logging paths      leaves: they name no layer
@@ -26,6 +28,11 @@
 //! * Time, randomness and the environment are inputs, each read in one place.
 //! * Files and rows change together through the journal, all or nothing.
 //! * A document's file is the truth, its row an index; an approval is bound to the bytes it was given for.
+//! * An event of the file system only says that there is something to see; the files themselves are looked
+//!   at, so that nothing depends on events being complete.
+//! * A form is taken once, from the connection that was shown it; whatever goes wrong, the client gets the
+//!   tool's last answer.
+//! * A model proposes, the catalogue decides; only redacted text leaves the machine, and only if configured.
 //! * Every queue is bounded: the writer's, and the requests of each client. Full means wait.
 //! * The daemon's lock decides who is the daemon, its handshake whether it is healthy; never a pid.
 //! * Nothing is polled: sweeps sleep until something is due, the bus until somebody has committed.
@@ -37,7 +44,8 @@
 //!
 //! Write `families/<family>/<verb>.rs`: `Args` and `Output` with their schemas, `impl Tool` with name,
 //! text and `ACCESS`, and `impl ReadTool` or `WriteTool`. Put its line into the family's `TOOLS`,
-//! in alphabetical order. Run the tests: they ask for its contract snapshot and the README's table.
+//! in alphabetical order. A tool whose answer leaves something open for a person declares `FORM`. Run
+//! the tests: they ask for its contract snapshot and the README's table.
 //!
 //! # How to add a family
 //!
