@@ -136,6 +136,7 @@ struct Turn {
 struct Completed {
     files: Batch,
     made: Vec<Made>,
+    recorded: Vec<(String, String)>,
     summary: String,
     reason: String,
 }
@@ -196,10 +197,8 @@ impl WriteTool for RequireClarification {
             });
         };
         completed.files.promise(cx.write, "require_clarification", cx.now)?;
-        for made in &completed.made {
-            if let Some(text) = &made.recorded {
-                RECORDS.written(cx.write, Path::new(&turn.session.root), &made.path, text, cx.now)?;
-            }
+        for (path, text) in &completed.recorded {
+            RECORDS.written(cx.write, Path::new(&turn.session.root), path, text, cx.now)?;
         }
         let created = completed.made.iter().map(|made| Created {
             path: made.path.clone(),
@@ -298,14 +297,14 @@ fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
         let now = place.clock.now();
         known.library.in_use(branches::highest(&root));
         let before = Before { task, library: &known.library, state: &state };
-        let Laid { files, made, notes } =
+        let Laid { files, made, recorded, notes } =
             completion::lay_out(&root, &turn.session, &outcome, before, now, fastrand::u16(..))?;
         let what =
             if made.iter().any(|made| made.kind == "adr") { "Decision documented and task" } else { "Task" };
         turn.notes.extend(outcome.notes.iter().cloned().chain(notes));
         turn.session.completed = true;
         let summary = format!("{what} created for: {}", turn.session.intention);
-        turn.completed = Some(Completed { files, made, summary, reason: outcome.reason });
+        turn.completed = Some(Completed { files, made, recorded, summary, reason: outcome.reason });
     }
     Ok(turn)
 }
