@@ -256,14 +256,16 @@ pub fn mark(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-/// Whether git is in the middle of something that writes files: a checkout, a merge, a rebase.
-pub fn git_is_busy(root: &Path) -> bool {
+/// Since when, in nanoseconds since 1970, git is in the middle of something that writes files: a
+/// checkout, a merge, a rebase.
+pub fn git_is_busy_since(root: &Path) -> Option<i64> {
     let pointer = fs::read_to_string(root.join(".git")).ok();
     let folder = pointer.as_deref().and_then(|pointer| pointer.strip_prefix("gitdir:"));
     let folder = root.join(folder.map_or(".git", str::trim));
     let signs =
         ["index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
-    signs.iter().any(|sign| folder.join(sign).exists())
+    let since = signs.iter().filter_map(|sign| fs::metadata(folder.join(sign)).ok());
+    since.map(|found| Stamp::of(&found).modified_ns).max()
 }
 
 /// Why a path was not accepted.

@@ -1,12 +1,17 @@
 //! The index of documents: it equals the disk, finds words, notices what must not change, and tells
 //! who listens.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use backoffice::db::Mode;
-use backoffice::families::docs::{review, store};
+use backoffice::db::journal::{self, Batch, Content};
+use backoffice::db::{Mode, WriteTx};
+use backoffice::error::Result;
+use backoffice::families::docs::review::{self, Case};
+use backoffice::families::docs::store;
 use backoffice::tool::session::Session;
 use serde_json::{Value, json};
 
@@ -75,6 +80,30 @@ impl Shop {
 
     fn call(&self, tool: &str, arguments: Value) -> Value {
         self.office.value(&self.session, tool, arguments)
+    }
+
+    fn cases(&self) -> Vec<Case> {
+        let root = self.root();
+        self.office.office.db.read(|tx| review::cases(tx, &root)).unwrap()
+    }
+
+    fn revert(&self, case: &Case) -> Result<()> {
+        let (db, root, now) = (&self.office.office.db, self.root(), self.office.clock.now());
+        let batch = Arc::new(review::lay_out(&root, case)?);
+        let (promised, case) = (Arc::clone(&batch), case.clone());
+        db.write(move |tx| review::revert(tx, &root, &case, &promised, now))?;
+        batch.keep(db)
+    }
+
+    fn adopt(&self, case: &Case) -> Result<()> {
+        let (root, case, now) = (self.root(), case.clone(), self.office.clock.now());
+        let adopt = move |tx: &WriteTx<'_>| review::adopt(tx, (&root, "shop"), &case, ("ann", "test"), now);
+        self.office.office.db.write(adopt)
+    }
+
+    fn rows(&self) -> Vec<store::Indexed> {
+        let root = self.root();
+        self.office.office.db.read(|tx| store::all(tx, root.to_str().unwrap())).unwrap()
     }
 }
 
@@ -205,7 +234,7 @@ fn an_edited_decision_is_suspended_until_a_person_has_looked() {
     let root = shop.root();
     let db = &shop.office.office.db;
     let cases = db.read(|tx| review::cases(tx, &root)).unwrap();
-    review::revert(db, &root, &cases[0], shop.office.clock.now()).unwrap();
+    shop.revert(&cases[0]).unwrap();
     shop.look();
     assert_eq!(shop.text(&adr), taken);
     assert!(shop.tampered().is_empty());
@@ -220,6 +249,210 @@ fn an_edited_decision_is_suspended_until_a_person_has_looked() {
     assert_eq!(read["architecture"]["categories"]["Authentication"]["Library"], "Nobody", "{read}");
     shop.look();
     assert!(shop.tampered().is_empty());
+}
+
+/// An edit that left nothing to be read took the decision back.
+#[test]
+fn a_decision_holds_that_was_made_unreadable() {
+    let shop = Shop::new(&[(LOGIN, "# Login\n\n## Architecture Snapshot\n### Database\n- Type: SQLite\n")]);
+    shop.look();
+    fs::write(shop.root().join(LOGIN), b"\xff\xfe").unwrap();
+    shop.look();
+    let read = shop.call("read_architecture", json!({}));
+    assert_eq!(read["architecture"]["categories"]["Database"]["Type"], "SQLite", "{read}");
+    assert_eq!(read["suspended"].as_array().unwrap().len(), 1);
+}
+
+/// What lies among the decisions and is none was suspended when it was edited.
+#[test]
+fn what_has_no_uid_may_be_edited() {
+    let readme = ["docs/adr/README.md", "docs/adr/0001-by-hand.md", "docs/archive/task/README.md"];
+    let shop = Shop::new(&[]);
+    for text in ["# one\n", "# two, longer\n"] {
+        readme.iter().for_each(|path| shop.write(path, text));
+        shop.look();
+        shop.look();
+    }
+    assert!(shop.tampered().is_empty(), "{:?}", shop.tampered());
+    let named_inside = "docs/adr/by-hand.md";
+    for text in ["# one\n", "# two\n"] {
+        shop.write(named_inside, &format!("<!-- UID: 20261118T051234.994Z-A470 -->\n{text}"));
+        shop.look();
+    }
+    assert_eq!(shop.tampered(), [named_inside]);
+}
+
+/// A task that two branches have archived with different texts was reported as tampered with,
+/// although the tool had written it.
+#[test]
+fn a_task_that_is_archived_on_two_branches_is_no_tampering() {
+    let shop = Shop::new(&[]);
+    let begin = |what: &str| {
+        shop.office.clock.advance(Duration::from_secs(60));
+        shop.call("require_clarification", json!({"user_intention": what}));
+        shop.look();
+    };
+    begin("Fix typo in login button");
+    let under_way = shop.text("docs/CURRENT_TASK.md");
+    begin("Fix typo in logout button");
+    let archived = shop.rows().into_iter().find(|row| row.path.contains("archive")).unwrap();
+    assert!(archived.recorded_sha256.is_some());
+    // The other branch, where the first task is still under way.
+    shop.remove(&archived.path);
+    shop.write("docs/CURRENT_TASK.md", &format!("{under_way}\nA note.\n"));
+    shop.look();
+    begin("Fix typo in footer");
+    assert!(shop.text(&archived.path).ends_with("A note.\n"));
+    assert!(shop.tampered().is_empty());
+    shop.write(&archived.path, &under_way);
+    shop.look();
+    assert_eq!(shop.tampered(), [archived.path], "it must keep what was written last");
+}
+
+#[test]
+fn what_grew_too_large_is_no_document_any_more() {
+    let shop = Shop::new(&[("docs/artifacts/PRD-001_v1.md", "# apple\n")]);
+    assert_eq!(shop.found("apple").len(), 1);
+    let file = fs::File::options().write(true).open(shop.root().join("docs/artifacts/PRD-001_v1.md"));
+    file.unwrap().set_len((64 << 20) + 1).unwrap();
+    assert!(shop.found("apple").is_empty());
+}
+
+/// A pipe in the place of the task kept the call waiting for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_task() {
+    let shop = Shop::new(&[(LOGIN, "# one\n")]);
+    shop.look();
+    let pipe = |path: &str| {
+        let _ = fs::remove_file(shop.root().join(path));
+        let made = std::process::Command::new("mkfifo").arg(shop.root().join(path)).status();
+        assert!(made.unwrap().success());
+    };
+    pipe("docs/CURRENT_TASK.md");
+    let intention = json!({"user_intention": "Fix typo in login button"});
+    let reply = crate::office::show(&shop.office.reply(&shop.session, "require_clarification", intention));
+    assert!(reply.contains("FILESYSTEM_ERROR"), "{reply}");
+    shop.write(LOGIN, "# two\n");
+    shop.look();
+    let case = shop.cases().remove(0);
+    pipe(LOGIN);
+    assert!(shop.adopt(&case).is_err() && shop.revert(&case).is_err());
+}
+
+/// Whoever follows files keeps what a process that died has promised, and does not look again and
+/// again for what cannot be kept.
+#[test]
+fn a_promise_that_was_left_behind_is_kept_by_looking() {
+    let shop = Shop::new(&[(LOGIN, "# one\n")]);
+    shop.look();
+    shop.write(LOGIN, "# two\n");
+    shop.look();
+    let (case, root, now) = (shop.cases().remove(0), shop.root(), shop.office.clock.now());
+    let batch = review::lay_out(&root, &case).unwrap();
+    let db = &shop.office.office.db;
+    db.write(move |tx| {
+        review::revert(tx, &root, &case, &batch, now)?;
+        batch.promise(tx, "twice", now).unwrap_err();
+        std::mem::forget(batch);
+        Ok(())
+    })
+    .unwrap();
+    let again = || shop.office.office.look_around(&shop.root(), "shop").unwrap();
+    assert_eq!(again(), Some(Duration::from_secs(2)), "it is being kept, perhaps");
+    assert_eq!(shop.text(LOGIN), "# two\n");
+    assert!(shop.tampered().is_empty());
+    shop.office.clock.advance(Duration::from_secs(5));
+    assert_eq!(again(), None);
+    assert_eq!(shop.text(LOGIN), "# one\n");
+    assert!(shop.tampered().is_empty());
+}
+
+#[test]
+fn promises_elsewhere_do_not_make_anybody_look_again() {
+    let shop = Shop::new(&[(LOGIN, "# one\n")]);
+    let elsewhere = shop.office.folder.path().join("elsewhere.md");
+    let now = shop.office.clock.now();
+    let batch = Batch::stage([Content::of(&elsewhere, b"x")]).unwrap();
+    let db = &shop.office.office.db;
+    db.write(move |tx| batch.promise(tx, "elsewhere", now)).unwrap();
+    assert_eq!(shop.office.office.look_around(&shop.root(), "shop").unwrap(), None);
+}
+
+/// Every text is one of these words, so that what the index finds can be told from the disk.
+const WORDS: [&str; 6] = ["apple", "banana", "cherry", "damson", "elder", "fig"];
+
+/// Whatever happens to files, after a look the rows and the full-text index equal the disk.
+#[test]
+fn whatever_happens_to_files_the_index_equals_the_disk() {
+    let paths: Vec<String> = (0..6)
+        .map(|n| format!("docs/adr/20261118T051234.994Z-A47{n}_x.md"))
+        .chain((0..3).map(|n| format!("docs/artifacts/prds/PRD-00{n}_v1.md")))
+        .chain(["docs/archive/task/20261101T000000.000Z-0001_it's \"old\".md".to_owned()])
+        .chain(["docs/CURRENT_TASK.md".to_owned()])
+        .collect();
+    for seed in 0..12 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let shop = Shop::new(&[]);
+        let mut disk: BTreeMap<String, String> = BTreeMap::new();
+        for step in 0..60 {
+            let path = &paths[random.usize(..paths.len())];
+            let text = format!("# {}\n\n{}\n", random.choice(WORDS).unwrap(), random.choice(WORDS).unwrap());
+            match random.u8(..10) {
+                0..5 => {
+                    shop.write(path, &text);
+                    disk.insert(path.clone(), text);
+                }
+                5 if disk.remove(path).is_some() => shop.remove(path),
+                6 if disk.contains_key(path) => {
+                    let to = &paths[random.usize(..paths.len())];
+                    let text = disk.remove(path).unwrap();
+                    fs::create_dir_all(shop.root().join(to).parent().unwrap()).unwrap();
+                    fs::rename(shop.root().join(path), shop.root().join(to)).unwrap();
+                    disk.insert(to.clone(), text);
+                }
+                7 => shop.cases().iter().take(1).for_each(|case| drop(shop.adopt(case))),
+                8 => {
+                    for case in shop.cases().iter().take(1) {
+                        if shop.revert(case).is_ok() {
+                            disk.insert(case.row.path.clone(), case.recorded.clone().unwrap());
+                        }
+                    }
+                }
+                _ => {}
+            }
+            if random.bool() {
+                continue;
+            }
+            shop.look();
+            equals(&shop, &disk, &format!("seed {seed}, step {step}"));
+        }
+    }
+}
+
+fn equals(shop: &Shop, disk: &BTreeMap<String, String>, at: &str) {
+    let rows = shop.rows();
+    let rows = rows.iter().filter(|row| row.present && !row.path.ends_with("STATE.md"));
+    let indexed: BTreeMap<&str, &str> =
+        rows.clone().map(|row| (row.path.as_str(), row.sha256.as_str())).collect();
+    let hashes: BTreeMap<&str, String> =
+        disk.iter().map(|(path, text)| (path.as_str(), journal::hash(text.as_bytes()))).collect();
+    let held: BTreeMap<&str, &str> = hashes.iter().map(|(path, hash)| (*path, hash.as_str())).collect();
+    assert_eq!(indexed, held, "{at}");
+    for row in rows {
+        let breaks = row.recorded_sha256.as_ref().is_some_and(|kept| *kept != row.sha256);
+        assert_eq!(breaks, row.tampered_at.is_some(), "{at}: {row:?}");
+    }
+    assert!(shop.cases().iter().all(|case| case.recorded.is_some()), "{at}: what was recorded is known");
+    let check = "INSERT INTO documents_text (documents_text) VALUES ('integrity-check')";
+    shop.office.office.db.write(move |tx| tx.execute(check, [])).expect(at);
+    for word in WORDS {
+        let mut found = shop.found(word);
+        found.sort();
+        let expected: Vec<&String> =
+            disk.iter().filter(|(_, text)| text.contains(word)).map(|(path, _)| path).collect();
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{at}: {word}");
+    }
 }
 
 #[test]
@@ -247,7 +480,7 @@ fn a_change_that_comes_too_late_is_not_adopted_or_reverted() {
     let db = &shop.office.office.db;
     let case = db.read(|tx| review::cases(tx, &root)).unwrap().remove(0);
     shop.write(LOGIN, "# three\n");
-    assert!(review::revert(db, &root, &case, shop.office.clock.now()).is_err());
+    assert!(shop.revert(&case).is_err());
     assert_eq!(shop.text(LOGIN), "# three\n");
     let (now, place) = (shop.office.clock.now(), root.clone());
     assert!(db.write(move |tx| review::adopt(tx, (&place, "shop"), &case, ("ann", "test"), now)).is_err());
@@ -312,7 +545,7 @@ fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
         if holds() {
             return;
         }
-        std::thread::sleep(std::time::Duration::from_millis(25));
+        std::thread::sleep(Duration::from_millis(25));
     }
     panic!("{what} did not come about");
 }

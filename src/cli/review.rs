@@ -3,6 +3,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -128,8 +129,10 @@ fn carry_out(desk: &Desk, root: &Path, case: &Case, verdict: Verdict) -> Result<
     match verdict {
         Verdict::Later => Ok(()),
         Verdict::Revert => {
-            review::revert(&office.db, root, case, now)?;
-            desk.write("repo review: revert", |_| Ok(()))
+            let batch = Arc::new(review::lay_out(root, case)?);
+            let (promised, place, case) = (Arc::clone(&batch), root.to_owned(), case.clone());
+            desk.write("repo review: revert", move |tx| review::revert(tx, &place, &case, &promised, now))?;
+            batch.keep(&office.db)
         }
         Verdict::Adopt => {
             let by = (session.caller.user_id.clone(), session.signature());

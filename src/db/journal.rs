@@ -267,6 +267,12 @@ pub fn promised(tx: &ReadTx<'_>) -> Result<Vec<(PathBuf, Option<String>)>> {
     })
 }
 
+/// When the oldest promise that is open was made.
+pub fn oldest_promise(tx: &ReadTx<'_>) -> Result<Option<Timestamp>> {
+    let oldest = tx.row("SELECT min(created_at) FROM journal", [], |row| row.get::<_, Option<i64>>(0))?;
+    Ok(oldest.flatten().map(Timestamp))
+}
+
 /// Who has staged the files of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Staging {
@@ -393,6 +399,10 @@ fn gone(file: &Staged) -> Result<Kept> {
 }
 
 fn hash_of(file: &Path) -> Result<Option<String>> {
+    // Reading a pipe waits for whoever writes it.
+    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(Error::conflict(format!("`{}` is no file", file.display())).reason("not_a_file"));
+    }
     match fs::read(file) {
         Ok(bytes) => Ok(Some(hash(&bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

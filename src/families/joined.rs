@@ -28,6 +28,10 @@ impl Artifacts for Stored {
         Ok(known.collect())
     }
 
+    fn approved(&self, tx: &ReadTx<'_>, key: i64) -> Result<Option<String>> {
+        adoption::approved(tx, key)
+    }
+
     fn edited(&self, tx: &WriteTx<'_>, key: i64, held: &Held<'_>, now: Timestamp) -> Result<()> {
         adoption::edited(tx, key, (held.text, held.sha256), (held.bytes, held.modified_ns), now)
     }

@@ -274,6 +274,7 @@ impl Office {
             return Ok(None);
         }
         let _alone = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        self.settle();
         let around = Around { db: &self.db, clock: &self.clock, root, project };
         let mut outcome: Result<Option<Duration>> = Ok(None);
         for look in self.families.iter().filter_map(|family| family.look) {

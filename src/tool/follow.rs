@@ -284,12 +284,13 @@ impl Watches {
                 Ok(watcher) => watcher,
                 Err(error) => return Err(Error::internal(format!("cannot watch repositories: {error}"))),
             };
-            for (path, mode) in wanted {
-                watcher
-                    .watch(&path, mode)
-                    .map_err(|error| Error::internal("cannot watch a repository").because(error))?;
+            let watched = wanted.iter().try_for_each(|(path, mode)| watcher.watch(path, *mode));
+            let armed = self.armed.entry(root.to_owned()).insert_entry(now);
+            if let Err(error) = watched {
+                // What is watched stays so, and is let go with the rest; next time all is tried again.
+                armed.into_mut().push((PathBuf::new(), None));
+                return Err(Error::internal("cannot watch a repository").because(error));
             }
-            self.armed.insert(root.to_owned(), now);
         }
         Ok(())
     }

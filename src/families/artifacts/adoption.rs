@@ -28,6 +28,11 @@ pub fn below(tx: &ReadTx<'_>, root: &Path, project: &str) -> Result<Vec<(PathBuf
     }
 }
 
+/// The bytes that were approved, if any were.
+pub fn approved(tx: &ReadTx<'_>, seq: i64) -> Result<Option<String>> {
+    Ok(store::by_seq(tx, seq)?.and_then(|known| known.approval).map(|approval| approval.sha256))
+}
+
 /// A draft has other bytes: what it says of itself now is what the index says.
 pub fn edited(
     tx: &WriteTx<'_>,

@@ -35,6 +35,9 @@ pub trait Artifacts: Sync {
     /// Every document of a project whose file is below a root.
     fn known(&self, tx: &ReadTx<'_>, root: &Path, project: &str) -> Result<Vec<Known>>;
 
+    /// The bytes of a document that were approved, if any were.
+    fn approved(&self, tx: &ReadTx<'_>, key: i64) -> Result<Option<String>>;
+
     /// A draft has other bytes than the store believes.
     fn edited(&self, tx: &WriteTx<'_>, key: i64, held: &Held<'_>, now: Timestamp) -> Result<()>;
 

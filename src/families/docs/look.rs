@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::joins::Held;
-use super::places::{self, Document, Kind};
+use super::places::{self, Document};
 use super::store::{self, Found, Indexed, Put};
 use crate::clock::Timestamp;
 use crate::db::{WriteTx, audit, journal};
@@ -25,6 +25,8 @@ const AT_ONCE: usize = 64;
 const BYTES_AT_ONCE: usize = 512 * 1024;
 /// A file that was written this recently may still be being written.
 const AT_REST: Duration = Duration::from_secs(2);
+/// A promise that is older is not about to be kept: it is looked after from time to time.
+const STUCK: Duration = Duration::from_secs(30);
 
 /// A document that has to be put into the index, with what its file holds.
 #[derive(Debug)]
@@ -37,14 +39,17 @@ struct Read {
 pub fn look(around: &Around<'_>) -> Result<Option<Duration>> {
     let Some(root) = around.root.to_str() else { return Ok(None) };
     let now = around.clock.now();
-    let (rows, known, promised) = around.db.read(|tx| {
+    let (rows, known, promised, oldest) = around.db.read(|tx| {
         let known = STORED.known(tx, around.root, around.project)?;
-        Ok((store::all(tx, root)?, known, journal::promised(tx)?))
+        Ok((store::all(tx, root)?, known, journal::promised(tx)?, journal::oldest_promise(tx)?))
     })?;
-    let Some(mut documents) = places::documents(around.root, known) else { return Ok(None) };
+    let Some(documents) = places::documents(around.root, known) else { return Ok(None) };
     let waits = |file: &Path| is_waited_for(&promised, file);
-    documents.retain(|document| !waits(&document.file));
-    let there: HashSet<&str> = documents.iter().map(|document| document.path.as_str()).collect();
+    let documents = documents.into_iter().filter(|document| !waits(&document.file));
+    // What has grown too large is no document any more.
+    let documents: Vec<(Document, Stamp)> =
+        documents.filter_map(|document| stamp(&document.file).map(|stamp| (document, stamp))).collect();
+    let there: HashSet<&str> = documents.iter().map(|(document, _)| document.path.as_str()).collect();
     let gone = rows.iter().filter(|row| row.present && !there.contains(row.path.as_str()));
     let gone = gone.filter(|row| !waits(&around.root.join(&row.path)));
     let gone: Vec<i64> = gone.map(|row| row.doc).collect();
@@ -54,15 +59,15 @@ pub fn look(around: &Around<'_>) -> Result<Option<Duration>> {
     }
     let rows: HashMap<&str, &Indexed> = rows.iter().map(|row| (row.path.as_str(), row)).collect();
     let mut part = Part::new(around, root, now);
-    let mut unsettled = !promised.is_empty();
-    for document in documents {
+    let mut unsettled = false;
+    for (document, stamp) in documents {
         let row = rows.get(document.path.as_str()).copied();
-        let Some(stamp) = stamp(&document.file) else { continue };
         let at_rest = is_at_rest(&stamp, now);
-        unsettled |= document.is_immutable() && !at_rest;
+        let is_immutable = document.must_rest() && row.is_none_or(|row| !row.id.is_empty());
+        unsettled |= is_immutable && !at_rest;
         match row {
             Some(row) if row.stamp == stamp.to_string() && row.present && is_current(row, &document) => {
-                if document.is_immutable() && at_rest && row.recorded_sha256.is_none() {
+                if is_immutable && at_rest && row.recorded_sha256.is_none() {
                     part.record(row.doc, row.sha256.clone());
                 }
             }
@@ -70,7 +75,13 @@ pub fn look(around: &Around<'_>) -> Result<Option<Duration>> {
         }
     }
     part.write()?;
-    Ok(unsettled.then_some(AT_REST))
+    let promise = promised.iter().any(|(target, _)| target.starts_with(around.root)).then_some(oldest);
+    let promise = promise.flatten().map(|since| if age(since, now) < STUCK { AT_REST } else { STUCK });
+    Ok(unsettled.then_some(AT_REST).into_iter().chain(promise).min())
+}
+
+fn age(since: Timestamp, now: Timestamp) -> Duration {
+    Duration::from_millis(now.0.abs_diff(since.0))
 }
 
 /// Whether a file is about to be put in place: between a commit and its rename it is not what its
@@ -96,10 +107,10 @@ fn stamp(file: &Path) -> Option<Stamp> {
     Some(Stamp::of(&found))
 }
 
-/// Whether a file was written some time ago. One from the future was: a clock has jumped.
+/// Whether a file was written some time ago. One from the future was: a clock has jumped. One from the
+/// next moment was not: it is being written while we look.
 fn is_at_rest(stamp: &Stamp, now: Timestamp) -> bool {
-    let age = now.0 - stamp.modified_ns / 1_000_000;
-    !(0..i64::try_from(AT_REST.as_millis()).unwrap_or(0)).contains(&age)
+    age(Timestamp(stamp.modified_ns / 1_000_000), now) >= AT_REST
 }
 
 /// What is written at once.
@@ -131,7 +142,8 @@ impl<'a> Part<'a> {
         let text = String::from_utf8_lossy(&bytes);
         let (uid, heading) = places::said(&text);
         let name = document.path.rsplit('/').next().unwrap_or_default();
-        let must_keep = match (&document.known, document.is_immutable()) {
+        let id = document.id.clone().or(uid.map(str::to_owned)).unwrap_or_default();
+        let must_keep = match (&document.known, document.must_rest() && !id.is_empty()) {
             (Some(known), _) => known.approved_sha256.clone(),
             (None, true) if at_rest || row.is_some_and(|row| row.recorded_sha256.is_some()) => {
                 Some(sha256.clone())
@@ -141,7 +153,7 @@ impl<'a> Part<'a> {
         let found = Found {
             path: document.path.clone(),
             kind: document.kind,
-            id: document.id.clone().or(uid.map(str::to_owned)).unwrap_or_default(),
+            id,
             title: title(&document, heading).unwrap_or(name).to_owned(),
             uri: document.uri.clone(),
             body: start_of(&text, MOST_TEXT).to_owned(),
@@ -168,7 +180,7 @@ impl<'a> Part<'a> {
             for (doc, sha256) in &at_rest {
                 store::record(tx, *doc, sha256)?;
             }
-            reads.iter().try_for_each(|read| index(tx, &root, read, now))
+            reads.into_iter().try_for_each(|read| index(tx, &root, read, now))
         })
     }
 }
@@ -179,9 +191,20 @@ fn title<'t>(document: &'t Document, heading: Option<&'t str>) -> Option<&'t str
     known.and(document.title.as_deref()).or(heading).or(document.title.as_deref())
 }
 
-fn index(tx: &WriteTx<'_>, root: &str, read: &Read, now: Timestamp) -> Result<()> {
-    let Read { found, document, stamp } = read;
-    let put = store::put(tx, root, found, now)?;
+fn index(tx: &WriteTx<'_>, root: &str, read: Read, now: Timestamp) -> Result<()> {
+    let Read { mut found, document, stamp } = read;
+    // Replaced since it was read, or about to be: the next look sees what it holds then.
+    let until_placed = journal::held_until_placed(tx, &document.file)?;
+    if until_placed.iter().flatten().any(|held| *held == found.sha256)
+        || self::stamp(&document.file).as_ref() != Some(&stamp)
+    {
+        return Ok(());
+    }
+    if let Some(known) = &document.known {
+        // It may have been approved since.
+        found.must_keep = STORED.approved(tx, known.key)?;
+    }
+    let put = store::put(tx, root, &found, now)?;
     if put == Put::Tampered {
         tracing::warn!(event = "document_tampered", path = %found.path, id = %found.id);
         audit::append(tx, &noticed(now))?;
@@ -223,8 +246,8 @@ fn start_of(text: &str, most: usize) -> &str {
 /// known from its first moment what it must keep.
 pub fn written(tx: &WriteTx<'_>, root: &Path, path: &str, text: &str, now: Timestamp) -> Result<()> {
     let (Some(root), Some(kind)) = (root.to_str(), places::kind_of(path)) else { return Ok(()) };
-    if kind != Kind::Adr {
-        return Err(Error::internal("only decisions are recorded as they are written"));
+    if !places::is_at_rest(path) {
+        return Err(Error::internal("only what is never changed is recorded as it is written"));
     }
     let name = path.rsplit('/').next().unwrap_or(path);
     let sha256 = journal::hash(text.as_bytes());
@@ -239,5 +262,22 @@ pub fn written(tx: &WriteTx<'_>, root: &Path, path: &str, text: &str, now: Times
         sha256,
         stamp: String::new(),
     };
-    store::put(tx, root, &found, now).map(drop)
+    store::write(tx, root, &found, now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_written_during_the_look_is_not_at_rest() {
+        let now = Timestamp(1_800_000_000_000);
+        for (since_ms, expected) in
+            [(0, false), (1_999, false), (2_000, true), (-1, false), (-3_600_000, true)]
+        {
+            let mut stamp = Stamp::default();
+            stamp.modified_ns = (now.0 - since_ms) * 1_000_000;
+            assert_eq!(is_at_rest(&stamp, now), expected, "{since_ms}");
+        }
+    }
 }

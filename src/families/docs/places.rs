@@ -1,6 +1,7 @@
 //! Which files below a root are documents, and what their names say.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::joins::Known;
@@ -57,10 +58,16 @@ pub struct Document {
 }
 
 impl Document {
-    /// Whether it must keep the bytes it has: decisions and archived tasks are never changed.
-    pub fn is_immutable(&self) -> bool {
-        self.kind == Kind::Adr || (self.kind == Kind::Task && self.path != CURRENT_TASK)
+    /// Whether it must keep the bytes it has, if it has a UID: decisions and archived tasks are never
+    /// changed, what else lies among them (a README, a template) is.
+    pub fn must_rest(&self) -> bool {
+        is_at_rest(&self.path)
     }
+}
+
+/// Whether what lies at a path is never changed.
+pub fn is_at_rest(path: &str) -> bool {
+    path != CURRENT_TASK && matches!(kind_of(path), Some(Kind::Adr | Kind::Task))
 }
 
 /// What a path below a root is, if it is a document.
@@ -82,6 +89,9 @@ pub fn documents(root: &Path, known: Vec<Known>) -> Option<Vec<Document>> {
     let folder = root.join("docs");
     let (files, unreadable) = match folder.symlink_metadata() {
         Ok(found) if found.is_dir() => markdown_below(&folder),
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            (Vec::new(), vec![folder])
+        }
         _ => (Vec::new(), Vec::new()),
     };
     if !unreadable.is_empty() {

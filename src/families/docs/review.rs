@@ -3,13 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::places::Kind;
 use super::store::{self, Indexed};
 use crate::clock::Timestamp;
 use crate::db::journal::{self, Batch, Content};
-use crate::db::{Db, ReadTx, WriteTx};
+use crate::db::{ReadTx, WriteTx};
 use crate::error::{Error, Result};
 use crate::families::STORED;
 use crate::paths::existing_file_inside;
@@ -46,7 +45,10 @@ pub fn adopt(
     by: (&str, &str),
     now: Timestamp,
 ) -> Result<()> {
-    let held = fs::read(&case.file).map(|bytes| journal::hash(&bytes)).unwrap_or_default();
+    // Reading a pipe would keep the writer for ever.
+    let is_file = case.file.symlink_metadata().is_ok_and(|found| found.is_file());
+    let held = is_file.then(|| fs::read(&case.file).ok()).flatten();
+    let held = held.map(|bytes| journal::hash(&bytes)).unwrap_or_default();
     if held != case.row.sha256 || !store::adopt(tx, &root.to_string_lossy(), case.row.doc, &held)? {
         return Err(changed_meanwhile(case));
     }
@@ -60,8 +62,9 @@ pub fn adopt(
     }
 }
 
-/// Takes the change back: the recorded bytes are put in place again.
-pub fn revert(db: &Db, root: &Path, case: &Case, now: Timestamp) -> Result<()> {
+/// Lays out the recorded bytes, to take the change back: [`revert`] promises them, and once that is
+/// committed they are put in place.
+pub fn lay_out(root: &Path, case: &Case) -> Result<Batch> {
     let Some(recorded) = &case.recorded else {
         return Err(Error::conflict(format!("what `{}` said before is not known here", case.row.path))
             .reason("unknown_original")
@@ -74,18 +77,17 @@ pub fn revert(db: &Db, root: &Path, case: &Case, now: Timestamp) -> Result<()> {
     if !inside || !is_file {
         return Err(changed_meanwhile(case));
     }
-    let batch = Batch::stage([Content {
+    Batch::stage([Content {
         before: Some(Some(&case.row.sha256)),
         ..Content::of(&case.file, recorded.as_bytes())
-    }])?;
-    let batch = Arc::new(batch);
-    let (promised, root, reviewed) = (Arc::clone(&batch), root.to_string_lossy().into_owned(), case.clone());
-    db.write(move |tx| {
-        promised.promise(tx, "repo review", now)?;
-        let reverted = store::revert(tx, &root, reviewed.row.doc, &reviewed.row.sha256)?;
-        reverted.then_some(()).ok_or_else(|| changed_meanwhile(&reviewed))
-    })?;
-    batch.keep(db)
+    }])
+}
+
+/// Takes the change back: the recorded bytes are what the document holds.
+pub fn revert(tx: &WriteTx<'_>, root: &Path, case: &Case, batch: &Batch, now: Timestamp) -> Result<()> {
+    batch.promise(tx, "repo review", now)?;
+    let reverted = store::revert(tx, &root.to_string_lossy(), case.row.doc, &case.row.sha256)?;
+    reverted.then_some(()).ok_or_else(|| changed_meanwhile(case))
 }
 
 fn changed_meanwhile(case: &Case) -> Error {

@@ -189,6 +189,18 @@ fn insert(tx: &WriteTx<'_>, root: &str, found: &Found, now: Timestamp) -> Result
     Ok(if breaks { Put::Tampered } else { Put::Changed })
 }
 
+/// Puts a document into the index that we write ourselves: whatever lay there once, on another branch
+/// perhaps, these are the bytes it must keep.
+pub fn write(tx: &WriteTx<'_>, root: &str, found: &Found, now: Timestamp) -> Result<()> {
+    put(tx, root, found, now)?;
+    tx.execute(
+        "UPDATE documents SET recorded_sha256 = sha256, recorded = NULL, tampered_at = NULL
+         WHERE root = ?1 AND path = ?2",
+        [root, &found.path],
+    )?;
+    Ok(())
+}
+
 /// A file is gone. What it must keep is kept, in case it returns.
 pub fn leave(tx: &WriteTx<'_>, root: &str, doc: i64) -> Result<()> {
     let change = next_change(tx, root)?;

@@ -20,8 +20,6 @@ pub struct Made {
     pub path: String,
     pub kind: &'static str,
     pub uid: Option<String>,
-    /// What is to be kept on record of it.
-    pub recorded: Option<String>,
 }
 
 /// What the repository held.
@@ -40,6 +38,8 @@ pub struct Before<'a> {
 pub struct Laid {
     pub files: Batch,
     pub made: Vec<Made>,
+    /// What is never changed again, by its path, and is to be kept on record.
+    pub recorded: Vec<(String, String)>,
     /// Which paths of an answer were left out.
     pub notes: Vec<String>,
 }
@@ -75,33 +75,35 @@ pub fn lay_out(
     let notes = if outcome.allowlist_paths.is_empty() { Vec::new() } else { lists.notes.clone() };
     let task = task(lists, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
     let mut written: Vec<(PathBuf, String, Option<Option<String>>)> = Vec::new();
-    let mut made = Vec::new();
+    let (mut made, mut recorded) = (Vec::new(), Vec::new());
     if let Some(adr) = &adr {
         let name = adr.file_name();
         let (text, uid) = (adr::write(adr), Some(adr.uid.to_string()));
-        made.push(Made { path: format!("docs/adr/{name}"), kind: "adr", uid, recorded: Some(text.clone()) });
+        recorded.push((format!("docs/adr/{name}"), text.clone()));
+        made.push(Made { path: format!("docs/adr/{name}"), kind: "adr", uid });
         written.push((docs.join("adr").join(name), text, Some(None)));
     }
     if let Some((text, changed)) = &before {
         let archive = docs.join("archive/task");
         let (_, name) = task::archive_name(text, *changed, &|name| archive.join(name).exists());
+        recorded.push((format!("docs/archive/task/{name}"), text.clone()));
         written.push((archive.join(name), text.clone(), Some(None)));
     }
     let before = before.map(|(text, _)| journal::hash(text.as_bytes()));
     written.push((current, task::write(&task), Some(before)));
-    made.push(Made { path: "docs/CURRENT_TASK.md".to_owned(), kind: "task", uid: None, recorded: None });
+    made.push(Made { path: "docs/CURRENT_TASK.md".to_owned(), kind: "task", uid: None });
     if let Some(adr) = &adr {
         let mut after = state.clone();
         after.apply(adr).map_err(|_| Error::internal("a new decision is not the newest"))?;
         written.push((docs.join("ARCHITECTURE_STATE.md"), state_file::write(&after), None));
         let path = "docs/ARCHITECTURE_STATE.md".to_owned();
-        made.push(Made { path, kind: "projection", uid: None, recorded: None });
+        made.push(Made { path, kind: "projection", uid: None });
     }
     let contents = written.iter().map(|(target, text, before)| Content {
         before: before.as_ref().map(Option::as_deref),
         ..Content::of(target, text.as_bytes())
     });
-    Ok(Laid { files: Batch::stage(contents)?, made, notes })
+    Ok(Laid { files: Batch::stage(contents)?, made, recorded, notes })
 }
 
 /// A link must not lead the documents out of the repository.
@@ -189,6 +191,13 @@ fn task(
 pub fn current_task(root: &Path) -> Result<Option<(String, Timestamp)>> {
     let file = &root.join("docs/CURRENT_TASK.md");
     let failed = |error| Error::io(error, format!("read `{}`", file.display()));
+    // Reading a pipe waits for whoever writes it.
+    if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(Error::conflict("`docs/CURRENT_TASK.md` is no file")
+            .detail("code", "FILESYSTEM_ERROR")
+            .reason("not_a_file")
+            .hint("move it out of the way"));
+    }
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -8,11 +8,13 @@ use super::documents::state_file;
 use super::repository;
 use crate::db::journal::{Batch, Content};
 use crate::error::Result;
-use crate::paths::git_is_busy;
+use crate::paths::git_is_busy_since;
 use crate::tool::follow::Around;
 
 /// What git is in the middle of is waited for: a file that it is about to write is not ours to write.
 const BUSY: Duration = Duration::from_secs(1);
+/// A merge may wait for days, and a lock that was left behind for ever.
+const BUSY_FOR_LONG: Duration = Duration::from_secs(300);
 
 pub fn look(around: &Around<'_>) -> Result<Option<Duration>> {
     let docs = around.root.join("docs");
@@ -22,8 +24,9 @@ pub fn look(around: &Around<'_>) -> Result<Option<Duration>> {
     if file.symlink_metadata().is_ok() || !is_folder(&docs) || !is_folder(&docs.join("adr")) {
         return Ok(None);
     }
-    if git_is_busy(around.root) {
-        return Ok(Some(BUSY));
+    if let Some(since) = git_is_busy_since(around.root) {
+        let lasts = Duration::from_millis(around.clock.now().0.abs_diff(since / 1_000_000));
+        return Ok(Some(lasts.clamp(BUSY, BUSY_FOR_LONG)));
     }
     let known = around.db.read(|tx| repository::decisions(tx, around.root))?;
     if known.library.adrs.is_empty() {

@@ -19,6 +19,6 @@ pub struct Suspended {
 pub trait Records: Sync {
     fn suspended(&self, tx: &ReadTx<'_>, root: &Path) -> Result<Vec<Suspended>>;
 
-    /// A decision is being written, in this very transaction.
+    /// A decision or an archived task is being written, in this very transaction.
     fn written(&self, tx: &WriteTx<'_>, root: &Path, path: &str, text: &str, now: Timestamp) -> Result<()>;
 }

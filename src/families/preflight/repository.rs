@@ -60,8 +60,14 @@ pub fn decisions(tx: &ReadTx<'_>, root: &Path) -> Result<Known> {
     if suspended.is_empty() {
         return Ok(Known { library, state, suspended });
     }
-    let adrs: Vec<Arc<Adr>> =
+    let mut adrs: Vec<Arc<Adr>> =
         library.adrs.iter().map(|adr| as_taken(adr).unwrap_or_else(|| Arc::clone(adr))).collect();
+    // An edit that leaves nothing to be read takes back no decision either.
+    let unread = suspended.iter().filter(|record| library.adrs.iter().all(|adr| adr.file != record.file));
+    adrs.extend(
+        unread.filter_map(|record| adr::read(record.text.as_ref()?, &record.file).ok().map(Arc::new)),
+    );
+    adrs.sort_by(|one, other| (&one.uid, &one.file).cmp(&(&other.uid, &other.file)));
     let state = Arc::new(fold(adrs.iter().map(AsRef::as_ref)));
     Ok(Known { library: Library { adrs, ..library }, state, suspended })
 }

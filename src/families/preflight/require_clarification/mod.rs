@@ -100,10 +100,8 @@ impl WriteTool for RequireClarification {
             });
         };
         completed.files.promise(cx.write, "require_clarification", cx.now)?;
-        for made in &completed.made {
-            if let Some(text) = &made.recorded {
-                RECORDS.written(cx.write, Path::new(&turn.session.root), &made.path, text, cx.now)?;
-            }
+        for (path, text) in &completed.recorded {
+            RECORDS.written(cx.write, Path::new(&turn.session.root), path, text, cx.now)?;
         }
         let created = completed.made.iter().map(|made| Created {
             path: made.path.clone(),

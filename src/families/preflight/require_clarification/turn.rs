@@ -31,6 +31,8 @@ pub(super) struct Turn {
 pub(super) struct Completed {
     pub files: Batch,
     pub made: Vec<Made>,
+    /// What is to be kept on record: paths and texts.
+    pub recorded: Vec<(String, String)>,
     pub summary: String,
     pub reason: String,
 }
@@ -104,14 +106,14 @@ pub(super) fn turn(place: &Place<'_>, args: &Args) -> Result<Turn> {
         let now = place.clock.now();
         known.library.in_use(branches::highest(&root));
         let before = Before { task, library: &known.library, state: &state };
-        let Laid { files, made, notes } =
+        let Laid { files, made, recorded, notes } =
             completion::lay_out(&root, &turn.session, &outcome, before, now, fastrand::u16(..))?;
         let what =
             if made.iter().any(|made| made.kind == "adr") { "Decision documented and task" } else { "Task" };
         turn.notes.extend(outcome.notes.iter().cloned().chain(notes));
         turn.session.completed = true;
         let summary = format!("{what} created for: {}", turn.session.intention);
-        turn.completed = Some(Completed { files, made, summary, reason: outcome.reason });
+        turn.completed = Some(Completed { files, made, recorded, summary, reason: outcome.reason });
     }
     Ok(turn)
 }
