@@ -157,6 +157,11 @@ fn deleting_the_projection_loses_nothing() {
     let (office, session) = shop();
     clarify(&office, &session, json!({"user_intention": "Add OAuth login with Clerk"}));
     fs::remove_file(office.repository().join("docs/ARCHITECTURE_STATE.md")).unwrap();
+    // A task alone brings it back as well.
+    let fix = clarify(&office, &session, json!({"user_intention": "Fix typo in login button"}));
+    let made = fix["artifacts_created"].as_array().unwrap().iter().map(|one| one["type"].as_str().unwrap());
+    assert_eq!(made.collect::<Vec<_>>(), ["task", "projection"]);
+    fs::remove_file(office.repository().join("docs/ARCHITECTURE_STATE.md")).unwrap();
     clarify(&office, &session, json!({"user_intention": "Use PostgreSQL with Prisma for orders"}));
     let read = office.value(&session, "read_architecture", json!({}));
     let categories: Vec<&String> = read["architecture"]["categories"].as_object().unwrap().keys().collect();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::clarify::{Kind, Lists, Outcome, Provenance, files, lists};
+use super::clarify::{Kind, Lists, Outcome, Provenance, distinct, files, lists};
 use super::documents::adr::{self, Answer, Consequences};
 use super::documents::decide::{Decided, Decision};
 use super::documents::library::Library;
@@ -70,7 +70,11 @@ pub fn lay_out(
         }
     };
     let task_uid = Uid::next(now, Some(&decided_uid), seed);
-    let lists = lists(&files(root), &outcome.path_words, &outcome.allowlist_paths);
+    let files = files(root);
+    let mut lists = lists(&files, &outcome.path_words, &outcome.allowlist_paths);
+    if adr.is_some() && outcome.allowlist_paths.is_empty() {
+        lists.add_manifests(&files);
+    }
     // What somebody named is not passed over in silence; a guess of ours is seen in the task.
     let notes = if outcome.allowlist_paths.is_empty() { Vec::new() } else { lists.notes.clone() };
     let task = task(lists, session, outcome, task_uid, adr.as_ref().map(|adr| adr.uid.clone()), now);
@@ -92,10 +96,15 @@ pub fn lay_out(
     let before = before.map(|(text, _)| journal::hash(text.as_bytes()));
     written.push((current, task::write(&task), Some(before)));
     made.push(Made { path: "docs/CURRENT_TASK.md".to_owned(), kind: "task", uid: None });
-    if let Some(adr) = &adr {
+    let projection = docs.join("ARCHITECTURE_STATE.md");
+    // Also where nothing new is decided, what is decided has to be there to be read.
+    let is_gone = state.uid.is_some() && projection.symlink_metadata().is_err();
+    if adr.is_some() || is_gone {
         let mut after = state.clone();
-        after.apply(adr).map_err(|_| Error::internal("a new decision is not the newest"))?;
-        written.push((docs.join("ARCHITECTURE_STATE.md"), state_file::write(&after), None));
+        if let Some(adr) = &adr {
+            after.apply(adr).map_err(|_| Error::internal("a new decision is not the newest"))?;
+        }
+        written.push((projection, state_file::write(&after), None));
         let path = "docs/ARCHITECTURE_STATE.md".to_owned();
         made.push(Made { path, kind: "projection", uid: None });
     }
@@ -142,11 +151,15 @@ fn decision(
         value: further.value.clone(),
         provenance: further.provenance,
     });
+    let mut alternatives = outcome.alternatives.clone();
+    if alternatives.is_empty() {
+        alternatives.push("None were recorded".to_owned());
+    }
     Decision {
         category: category.to_owned(),
         context: format!("{}{said}", session.intention),
-        rationale: outcome.reason.clone(),
-        alternatives: vec!["None were recorded".to_owned()],
+        rationale: format!("A record is due: {}", outcome.reason.trim_start_matches("ADR: ")),
+        alternatives,
         consequences: Consequences::default(),
         values: values.collect(),
         further_answers: proposed.chain(further).collect(),
@@ -168,18 +181,31 @@ fn task(
     }
     let decided = match &outcome.kind {
         Kind::TaskOnly => String::new(),
-        Kind::Adr { category, fields } => {
-            let values = fields.iter().map(|decided| (decided.field.as_str(), decided.value.as_str()));
-            format!("\n\n{}", task::decision_line(category, values))
+        Kind::Adr { fields, .. } => {
+            let categories = distinct(fields.iter().map(|decided| decided.category.as_str()));
+            let lines = categories.into_iter().map(|category| {
+                let of = fields.iter().filter(|decided| decided.category == category);
+                task::decision_line(category, of.map(|one| (one.field.as_str(), one.value.as_str())))
+            });
+            format!("\n\n{}", lines.collect::<Vec<_>>().join("\n\n"))
         }
     };
+    // The objective has the intention already.
+    let reason = match (&adr, outcome.reason.split_once(": ")) {
+        (Some(_), Some((_, why))) => format!("A decision was recorded: {why}"),
+        (None, Some((_, why))) => format!("No decision was recorded: {why}"),
+        (_, None) => outcome.reason.clone(),
+    };
+    let related = adr.as_ref().map(|uid| format!("Related ADR: {uid}"));
+    let context = [session.context.clone(), Some(reason), related];
+    let context: Vec<String> = context.into_iter().flatten().collect();
     Task {
         uid: Some(uid),
         created: now.rfc3339(),
         related_adr: adr,
         title: task::title_of(&session.intention),
         objective: format!("{}{decided}", session.intention),
-        context: session.context.clone().unwrap_or_else(|| session.intention.clone()),
+        context: context.join("\n\n"),
         allowlist: lists.allowlist,
         forbidden: lists.forbidden,
         constraints: outcome.constraints.clone(),

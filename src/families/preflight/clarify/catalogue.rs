@@ -84,6 +84,9 @@ pub struct Entry {
     /// An intention with one of these is about this question in particular.
     #[serde(default)]
     pub words: Vec<String>,
+    /// What folders and files are called that only this question is about.
+    #[serde(default)]
+    pub path_words: Vec<String>,
     #[serde(default)]
     pub options: Vec<Choice>,
     pub min_selections: Option<usize>,

@@ -1,7 +1,7 @@
 //! The outcome: a task, or a decision record with its fields, and why.
 
 use super::answers::Provenance;
-use super::catalogue::{DESCRIPTION, OTHER_CATEGORY, field_name, same};
+use super::catalogue::{Category, DESCRIPTION, Entry, OTHER_CATEGORY, field_name, same};
 use super::plan;
 use super::proposed::{self, Further};
 use super::question::recommend;
@@ -25,6 +25,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// What was answered to questions that decide no field.
     pub further: Vec<Further>,
+    /// What the request names and does not get.
+    pub alternatives: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +69,10 @@ pub fn decide(situation: &Situation<'_>) -> Outcome {
         if changes.is_empty() {
             changes = confirmed(situation, &known, &mut notes);
         }
-        kind = Kind::Adr { category: main_category(situation, &changes), fields: changes };
+        let category = main_category(situation, &changes);
+        // The first field makes the title, which is to name the category of the record.
+        changes.sort_by_key(|change| change.category != category);
+        kind = Kind::Adr { category, fields: changes };
     }
     Outcome {
         constraints: constraints(situation, &known, &kind),
@@ -75,7 +80,8 @@ pub fn decide(situation: &Situation<'_>) -> Outcome {
         path_words: path_words(situation, &kind),
         allowlist_paths: situation.answers.raw("allowlist_paths").unwrap_or_default().to_vec(),
         reason: verdict.reason,
-        further: proposed::answered(situation),
+        further: details(situation).into_iter().chain(proposed::answered(situation)).collect(),
+        alternatives: alternatives(situation, &kind),
         kind,
         notes,
     }
@@ -212,15 +218,8 @@ fn constraints(situation: &Situation<'_>, known: &[Decided], kind: &Kind) -> Vec
     let said = known.iter().filter(|field| !small || field.provenance != Provenance::Detected);
     let mut lines: Vec<String> =
         said.chain(defaults).map(|field| line(&field.category, &field.field, &field.value)).collect();
-    for (_, entry) in situation.reading.catalogue.entries() {
-        let is_detail = entry.field.is_none() && entry.depends_on.is_some();
-        if let Some((values, _)) =
-            situation.value(entry).filter(|_| is_detail && !small && situation.applies(entry))
-        {
-            lines.push(format!("{}: {}", entry.label(), values.join(", ")));
-        }
-    }
-    let further = proposed::answered(situation).into_iter();
+    let details = details(situation).into_iter().filter(|_| !small);
+    let further = details.chain(proposed::answered(situation));
     lines.extend(further.map(|further| format!("{}: {}", further.about, further.value)));
     if !small {
         for hit in situation.hits().iter() {
@@ -231,6 +230,38 @@ fn constraints(situation: &Situation<'_>, known: &[Decided], kind: &Kind) -> Vec
                 }
             }
         }
+    }
+    distinct(lines)
+}
+
+/// What is known of follow-ups that decide no field.
+fn details(situation: &Situation<'_>) -> Vec<Further> {
+    let entries = situation.reading.catalogue.entries().map(|(_, entry)| entry);
+    let details = entries.filter(|entry| entry.field.is_none() && entry.depends_on.is_some());
+    let known = details.filter(|entry| situation.applies(entry)).filter_map(|entry| {
+        let (values, provenance) = situation.value(entry)?;
+        Some(Further { about: entry.label().to_owned(), value: values.join(", "), provenance })
+    });
+    known.collect()
+}
+
+/// Values of the decided fields that the request names, too.
+fn alternatives(situation: &Situation<'_>, kind: &Kind) -> Vec<String> {
+    let Kind::Adr { fields, .. } = kind else { return Vec::new() };
+    let reading = situation.reading;
+    let mut lines = Vec::new();
+    for (category, entry) in reading.catalogue.entries() {
+        let decided = fields.iter().find(|decided| {
+            category.is_some_and(|category| category.name == decided.category)
+                && entry.field.as_ref().is_some_and(|field| *field == decided.field)
+        });
+        let Some(Decided { category, field, value, .. }) = decided else { continue };
+        let named = reading.named.iter().filter(|(question, _)| *question == entry.id);
+        let named = named.flat_map(|(_, values)| values).map(|value| (value, "named in the request"));
+        let refused = reading.refused.iter().filter(|(question, _)| *question == entry.id);
+        let refused = refused.map(|(_, value)| (value, "the request does not want it"));
+        let others = named.chain(refused).filter(|(other, _)| !same(other, value));
+        lines.extend(others.map(|(other, how)| format!("{category}.{field} = {other} ({how})")));
     }
     distinct(lines)
 }
@@ -254,9 +285,21 @@ fn path_words(situation: &Situation<'_>, kind: &Kind) -> Vec<String> {
         Kind::TaskOnly => situation.answers.values("category").map(|(values, _)| values.join(" ")),
     };
     let categories = distinct(decided.into_iter().chain(hits));
-    let words = categories
-        .iter()
-        .filter_map(|name| catalogue.category(name))
-        .flat_map(|category| &category.path_words);
-    distinct(words.cloned())
+    let categories = categories.iter().filter_map(|name| catalogue.category(name));
+    distinct(categories.flat_map(|category| words_of(situation, category)).cloned())
+}
+
+/// A category of independent questions is only spoken of as a whole where it is named.
+fn words_of<'c>(situation: &Situation<'_>, category: &'c Category) -> Vec<&'c String> {
+    let hit = situation.hits().iter().find(|hit| hit.category == category.name).cloned();
+    let concerned = |entry: &&Entry| {
+        let named = hit.as_ref().is_some_and(|hit| hit.focus.contains(&entry.id.as_str()));
+        named || situation.value(entry).is_some() || situation.reading.concerns(&entry.id)
+    };
+    let concerned: Vec<&Entry> = category.questions.iter().filter(concerned).collect();
+    let whole = concerned.is_empty() || hit.is_some_and(|hit| hit.general);
+    match category.independent && !whole {
+        true => concerned.iter().flat_map(|entry| &entry.path_words).collect(),
+        false => category.path_words.iter().collect(),
+    }
 }

@@ -623,3 +623,71 @@ proptest! {
         prop_assert!(session.asked.iter().filter(|id| id.ends_with(COMPANION)).count() <= plan::MOST);
     }
 }
+
+#[test]
+fn what_is_not_wanted_is_neither_recommended_nor_decided() {
+    // intention · detected · recommended for the first question
+    let table = [
+        ("Add caching without Redis", "", "Memcached"),
+        ("We don't want Redis or Memcached for caching", "", "In-memory"),
+        ("Don't use Prisma, use Drizzle", "Drizzle", "PostgreSQL"),
+        ("Move MySQL to PostgreSQL", "PostgreSQL", "Prisma"),
+        ("Migrate from PostgreSQL", "", "SQLite"),
+        ("Use Redis as a message queue", "Redis Streams", "At least once"),
+        ("Should we use Kafka or RabbitMQ?", "", "Kafka"),
+        ("Remove Redis from the stack", "", "None"),
+    ];
+    for (intention, detected, recommended) in table {
+        let mut session = Session::of(intention);
+        let found: Vec<String> = session.reading.detected.iter().map(Detected::value).collect();
+        assert_eq!(found.join(", "), detected, "{intention}");
+        let first = session.ask().questions.swap_remove(0);
+        assert_eq!(first.options[0], recommended, "{intention}");
+        assert_eq!(first.recommended.unwrap().value, recommended, "{intention}");
+    }
+    let found = Session::of("Make the menu so that it does not use React Router").reading.detected;
+    assert_eq!(found, []);
+}
+
+#[test]
+fn giving_up_what_is_on_record_opens_it_again() {
+    let on_record = |intention: &str| {
+        let session = Session::of(intention).decided("Authentication", "Library", "Clerk");
+        session.decided("Authentication", "Strategy", "OAuth").decided("Infra", "Caching", "Redis")
+    };
+    let mut session = on_record("Remove Clerk");
+    assert_eq!(ids(&session.ask().questions), ["auth_library", "oauth_providers"]);
+    let answers = json!({"auth_library": "Auth0", "oauth_providers": ["Google"]});
+    session.answer(&answers).unwrap();
+    let outcome = session.outcome();
+    assert_eq!(fields(&outcome), ["Authentication.Library=Auth0 (person)"]);
+    assert_eq!(outcome.alternatives, ["Authentication.Library = Clerk (the request does not want it)"]);
+    // What decides no field is told, too, with who said it.
+    assert_eq!(
+        (outcome.further[0].about.as_str(), outcome.further[0].value.as_str()),
+        ("OAuth providers", "Google")
+    );
+    assert_eq!(outcome.further[0].provenance, Provenance::Person);
+    let mut session = on_record("Get rid of Redis");
+    assert_eq!(session.ask().questions[0].options[0], "None");
+    for intention in ["Remove Redis keys older than 3 days", "Remove Clerk logos", "Read the list from Redis"]
+    {
+        assert_eq!(on_record(intention).ask().questions, [], "{intention}");
+    }
+}
+
+#[test]
+fn paths_of_a_cache_are_not_those_of_the_pipeline() {
+    let words = Session::of("Cache the list in Redis").outcome().path_words;
+    assert!(words.contains(&"cache".to_owned()) && !words.contains(&"workflows".to_owned()), "{words:?}");
+    assert!(Session::of("Set up the infrastructure").outcome().path_words.contains(&"workflows".to_owned()));
+}
+
+#[test]
+fn the_first_field_is_of_the_records_own_category() {
+    let mut session = Session::of("Build a dashboard with Tailwind on a database with a login");
+    session.ask();
+    let Kind::Adr { category, fields } = session.outcome().kind else { panic!("a record is due") };
+    assert!(fields.iter().any(|field| field.category != category), "{fields:?}");
+    assert_eq!(fields[0].category, category);
+}

@@ -40,6 +40,6 @@ pub use paths::{Lists, lists};
 pub use plan::{Plan, next_questions, progress};
 pub use proposed::{Further, Listed, Proposal, open_questions};
 pub use question::{Because, Question, Recommended};
-pub use reading::{Detected, Reading};
+pub use reading::{Detected, Reading, distinct};
 pub use repository::{Hints, files};
 pub use situation::{Conflict, Decisions, Situation};

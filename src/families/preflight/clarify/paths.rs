@@ -32,6 +32,31 @@ const BUILT: [(&str, &[&str]); 12] = [
     ("_build/", &["mix.exs"]),
     ("coverage/", &["package.json"]),
 ];
+/// Where dependencies are named, and the locks that follow.
+const MANIFESTS: [&str; 22] = [
+    "package.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "pyproject.toml",
+    "requirements.txt",
+    "poetry.lock",
+    "uv.lock",
+    "Pipfile",
+    "Pipfile.lock",
+    "Cargo.toml",
+    "Cargo.lock",
+    "go.mod",
+    "go.sum",
+    "Gemfile",
+    "Gemfile.lock",
+    "composer.json",
+    "composer.lock",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+];
 /// Hidden folders that people do work in.
 const VISIBLE: [&str; 3] = [".github", ".circleci", ".gitlab-ci.yml"];
 /// Where source usually lives, for tasks whose words match no path.
@@ -48,6 +73,16 @@ pub struct Lists {
     /// Whether the paths come from the answer or from the categories' words, not from a guess.
     pub is_specific: bool,
     pub notes: Vec<String>,
+}
+
+impl Lists {
+    /// Who is to bring something in has to be able to name it as a dependency.
+    pub fn add_manifests(&mut self, files: &[String]) {
+        let manifests = MANIFESTS.iter().filter(|name| files.iter().any(|file| file == *name));
+        let new = manifests.filter(|name| !self.allowlist.iter().any(|entry| entry == *name));
+        let new: Vec<String> = new.map(|name| (*name).to_owned()).collect();
+        self.allowlist.extend(new);
+    }
 }
 
 /// Makes both lists; `answered` wins over what the words match.

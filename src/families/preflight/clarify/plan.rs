@@ -99,7 +99,7 @@ fn of_category(
     let general = hit.general || value_only;
     let mut found = Vec::new();
     for entry in &category.questions {
-        let focused = hit.focus.contains(&entry.id.as_str());
+        let focused = hit.focus.contains(&entry.id.as_str()) || situation.reading.gives_up(&entry.id);
         let required = focused || (general && !entry.optional);
         // Follow-ups come along anywhere, further choices only where a record is due anyway.
         let along = general && primary && (category.trigger || entry.depends_on.is_some());
@@ -144,8 +144,9 @@ fn is_open(situation: &Situation<'_>, category: &Category, entry: &Entry, primar
     }
     // What is decided is only asked again where somebody wants it decided anew; what the
     // repository shows is only asked where the request is about it.
-    if situation.decided(category, entry).is_some() {
-        return primary && rules::decides_anew(situation);
+    if let Some(value) = situation.decided(category, entry) {
+        let given_up = situation.reading.gives_up(&entry.id) && situation.reading.refuses(&entry.id, value);
+        return given_up || primary && rules::decides_anew(situation);
     }
     situation.hints.of(&entry.id).is_empty() || (primary && rules::from_text(situation).adr)
 }

@@ -3,7 +3,7 @@
 use super::catalogue::{Category, Choice, Entry, OTHER, Type, same};
 use super::situation::{Conflict, Situation};
 
-/// The option to do without; never the first.
+/// The option to do without; the first only where the request does away with something.
 const NOTHING: &str = "None";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,10 @@ pub enum Because {
     Decided,
     /// This file of the repository shows it.
     Shown(String),
+    /// The request names it, beside others.
+    Named,
+    /// The request does away with what there was.
+    Dropped,
     /// The catalogue's own advice.
     Usual,
 }
@@ -41,6 +45,8 @@ impl Because {
         match self {
             Because::Decided => "it is what was decided before".to_owned(),
             Because::Shown(source) => format!("`{source}` shows it"),
+            Because::Named => "the request names it first".to_owned(),
+            Because::Dropped => "the request does away with what there was".to_owned(),
             Because::Usual => "it is the usual choice".to_owned(),
         }
     }
@@ -121,19 +127,31 @@ pub fn recommend(
 ) -> Option<Recommended> {
     // Generic questions and free text have nothing to recommend.
     let category = category.filter(|_| entry.is_choice())?;
-    if let Some(value) = situation.decided(category, entry) {
-        return Some(Recommended { value: value.to_owned(), because: Because::Decided });
+    let reading = situation.reading;
+    let wanted = |value: &&str| !reading.refuses(&entry.id, value);
+    let advise = |value: &str, because| Some(Recommended { value: value.to_owned(), because });
+    let named = reading.named.iter().find(|(question, _)| *question == entry.id);
+    if let Some(value) = situation.decided(category, entry).filter(wanted) {
+        return advise(value, Because::Decided);
     }
-    if let Some(hint) = situation.hints.of(&entry.id).first() {
-        return Some(Recommended { value: hint.value.clone(), because: Because::Shown(hint.source.clone()) });
+    let hints = situation.hints.of(&entry.id);
+    if let Some(hint) = hints.iter().find(|hint| wanted(&hint.value.as_str())) {
+        return advise(&hint.value, Because::Shown(hint.source.clone()));
     }
-    let named = situation.reading.named.iter().find(|(question, _)| *question == entry.id);
-    let named = named.and_then(|(_, values)| values.first()).map(String::as_str);
-    let value = named.or_else(|| suited(situation, entry).first().map(|choice| choice.value()))?;
-    Some(Recommended { value: value.to_owned(), because: Because::Usual })
+    if let Some(value) = named.and_then(|(_, values)| values.first()) {
+        return advise(value, Because::Named);
+    }
+    let focused = reading.hit(&category.name).is_some_and(|hit| hit.focus.contains(&entry.id.as_str()));
+    let suited = suited(situation, entry);
+    let mut values = suited.iter().map(|choice| choice.value());
+    if reading.gives_up(&entry.id) && !focused && values.clone().any(|value| value == NOTHING) {
+        return advise(NOTHING, Because::Dropped);
+    }
+    advise(values.find(wanted)?, Because::Usual)
 }
 
-/// The options in order: what suits the things in use, what suits anything, the rest, and none.
+/// The options in order: what suits the things in use, what suits anything, the rest, none, and what is
+/// not wanted.
 ///
 /// Where nothing that any option asks for is known, the catalogue's order holds.
 fn suited<'e>(situation: &Situation<'_>, entry: &'e Entry) -> Vec<&'e Choice> {
@@ -143,6 +161,7 @@ fn suited<'e>(situation: &Situation<'_>, entry: &'e Entry) -> Vec<&'e Choice> {
     let mut all = catalogue.entries().flat_map(|(_, entry)| &entry.options).flat_map(Choice::with);
     let something_known = all.any(uses);
     let rank = |choice: &&Choice| match choice.with() {
+        _ if situation.reading.refuses(&entry.id, choice.value()) => 4,
         [] if choice.value() == NOTHING => 3,
         [] => 1,
         with if with.iter().any(uses) => 0,

@@ -18,6 +18,10 @@ pub struct Reading {
     pub detected: Vec<Detected>,
     /// Values of a question that were named side by side: asked for, and offered first.
     pub named: Vec<(String, Vec<String>)>,
+    /// Values that the intention does not want, by question: never recommended.
+    pub refused: Vec<(String, String)>,
+    /// Those of them that were in use and are to go: what takes their place is open.
+    pub given_up: Vec<(String, String)>,
     /// Categories by number of hits.
     pub hits: Vec<Hit>,
     pub signals: Given,
@@ -85,6 +89,15 @@ impl Reading {
             hits = hits_of(&texts[1]);
         }
         let (detected, named) = detect(catalogue, &texts, &hits);
+        let signals = signals(vocabulary, &texts, [intention, context.unwrap_or_default()]);
+        let kept = |mention: &&Mention| {
+            let source = texts[0].words.before(mention.span.start).is_some_and(|(word, _)| word == "from");
+            // Events come from Kafka; only who moves away from it does not want it.
+            !mention.wanted && (!source || signals.change)
+        };
+        let of = |mention: &Mention| (mention.term.question.clone(), mention.term.value.clone());
+        let refused = texts[0].mentions.iter().filter(kept).map(of).collect();
+        let given_up = texts[0].mentions.iter().filter(|mention| mention.given_up).map(of).collect();
         Ok(Reading {
             catalogue,
             vocabulary,
@@ -92,13 +105,30 @@ impl Reading {
             context: context.map(str::to_owned),
             detected,
             named,
+            refused,
+            given_up,
             hits,
-            signals: signals(vocabulary, &texts, [intention, context.unwrap_or_default()]),
+            signals,
         })
     }
 
     pub fn detected(&self, question: &str) -> Option<&Detected> {
         self.detected.iter().find(|detected| detected.question == question)
+    }
+
+    pub fn refuses(&self, question: &str, value: &str) -> bool {
+        self.refused.iter().any(|(of, refused)| of == question && same(refused, value))
+    }
+
+    /// Whether a value of this question is named, wanted or not.
+    pub fn concerns(&self, question: &str) -> bool {
+        let refused = self.refused.iter().map(|(of, _)| of);
+        refused.chain(self.named.iter().map(|(of, _)| of)).any(|of| of == question)
+    }
+
+    /// Whether a value of this question is to go.
+    pub fn gives_up(&self, question: &str) -> bool {
+        self.given_up.iter().any(|(of, _)| of == question)
     }
 
     pub fn hit(&self, category: &str) -> Option<&Hit> {

@@ -3,6 +3,7 @@
 use super::answers::Provenance;
 use super::catalogue::{DESCRIPTION, same};
 use super::decide::Decided;
+use super::hits::Hit;
 use super::situation::Situation;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,10 +40,12 @@ pub fn judge(situation: &Situation<'_>, changes: &[Decided]) -> Verdict {
         // A sentence about the work decides nothing that was open.
         let decides = changes.iter().any(|change| change.field != DESCRIPTION);
         if !decides && !verdict.strong {
-            return Verdict::task(format!(
-                "task only: {}, but everything it touches is decided already",
-                verdict.reason
-            ));
+            let on_record = |hit: &Hit| situation.decisions.keys().any(|name| same(name, hit.category));
+            let but = match situation.hits().iter().any(on_record) {
+                true => "everything it touches is decided already",
+                false => "it decides nothing",
+            };
+            return Verdict::task(format!("task only: {}, but {but}", verdict.reason));
         }
         return Verdict { reason: format!("ADR: {}", verdict.reason), ..verdict };
     }

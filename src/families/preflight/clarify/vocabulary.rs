@@ -16,6 +16,14 @@ pub struct Vocabulary {
     pub terms: Vec<Term>,
     /// Words before a value that say it is not what is wanted: `from MySQL`, `without Redis`.
     pub left_behind: Vec<String>,
+    /// Those of them that give up what was in use: `remove Clerk`.
+    pub given_up: Vec<String>,
+    /// What may follow a value that is given up as a whole; `remove Clerk logos` is about logos.
+    pub after_given_up: Vec<String>,
+    /// Where one of these stands, `MySQL to PostgreSQL` leaves the first behind.
+    pub moves: Vec<String>,
+    /// Between values that share what stands before the first: `without Redis or Memcached`.
+    pub joins: Vec<String>,
     pub articles: Vec<String>,
     pub signals: Signals,
 }
@@ -88,6 +96,8 @@ pub struct Mention {
     pub span: Range<usize>,
     /// False for what the text leaves behind: `from MySQL`.
     pub wanted: bool,
+    /// Whether it was in use and is to go.
+    pub given_up: bool,
 }
 
 impl Vocabulary {
@@ -112,12 +122,22 @@ impl Vocabulary {
         // What its surroundings rule out must not take the place of a shorter term.
         let fits = |term: usize, span: &Range<usize>| spellings[term].0.fits(words, span);
         let found = words.find_where(spellings.iter().map(|(_, spelling)| *spelling), fits);
-        let mention = |found: super::words::Found| Mention {
-            term: spellings[found.term].0,
-            wanted: !self.is_left_behind(words, found.span.start),
-            span: found.span,
-        };
-        found.into_iter().map(mention).collect()
+        let mut mentions: Vec<Mention> = Vec::new();
+        for found in found {
+            let at = found.span.start;
+            self.leave(words, mentions.last_mut(), spellings[found.term].0, at);
+            let before = mentions.last().filter(|before| self.joined(words, before.span.end, at));
+            let shared = before.filter(|before| !before.wanted).map(|before| before.given_up);
+            let goes = self.follows(&self.given_up, words, at) || shared == Some(true);
+            let whole = words.after(found.span.end).is_none_or(|next| self.after_given_up.contains(&next));
+            mentions.push(Mention {
+                term: spellings[found.term].0,
+                wanted: shared.is_none() && !self.follows(&self.left_behind, words, at),
+                given_up: goes && whole,
+                span: found.span,
+            });
+        }
+        mentions
     }
 
     /// The value of a question that somebody spells differently.
@@ -131,15 +151,37 @@ impl Vocabulary {
         terms.find(known).map(|term| term.value.as_str())
     }
 
-    fn is_left_behind(&self, words: &Words, at: usize) -> bool {
+    /// Whether nothing but a joining word stands between two values.
+    fn joined(&self, words: &Words, end: usize, at: usize) -> bool {
+        between(words, end, at).is_some_and(|word| self.joins.contains(&word))
+    }
+
+    /// Marks the value from which a move to another one of the same question sets out.
+    fn leave(&self, words: &Words, before: Option<&mut Mention>, next: &Term, at: usize) {
+        let Some(before) = before.filter(|before| before.term.question == next.question) else { return };
+        let moves = between(words, before.span.end, at).is_some_and(|word| word == "to");
+        if moves && before.term.value != next.value && words.first_of(&self.moves).is_some() {
+            (before.wanted, before.given_up) = (false, true);
+        }
+    }
+
+    /// Whether one of the words or pairs stands before a value.
+    fn follows(&self, list: &[String], words: &Words, at: usize) -> bool {
         let Some((mut word, mut start)) = words.before(at) else { return false };
         while self.articles.contains(&word) {
             let Some(next) = words.before(start) else { return false };
             (word, start) = next;
         }
         let pair = words.before(start).map(|(first, _)| format!("{first} {word}"));
-        self.left_behind.contains(&word) || pair.is_some_and(|pair| self.left_behind.contains(&pair))
+        list.contains(&word) || pair.is_some_and(|pair| list.contains(&pair))
     }
+}
+
+/// The one word between two places, if there is just one.
+fn between(words: &Words, end: usize, at: usize) -> Option<String> {
+    let (word, start) = words.before(at)?;
+    let blanks = start.checked_sub(end).filter(|blanks| (1..=2).contains(blanks));
+    blanks.and(words.after(end)).filter(|next| *next == word)
 }
 
 impl Term {
