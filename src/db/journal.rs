@@ -401,7 +401,7 @@ fn gone(file: &Staged) -> Result<Kept> {
 fn hash_of(file: &Path) -> Result<Option<String>> {
     // Reading a pipe waits for whoever writes it.
     if fs::metadata(file).is_ok_and(|found| !found.is_file()) {
-        return Err(Error::conflict(format!("`{}` is no file", file.display())).reason("not_a_file"));
+        return Err(Error::io(std::io::Error::other("it is no file"), format!("read `{}`", file.display())));
     }
     match fs::read(file) {
         Ok(bytes) => Ok(Some(hash(&bytes))),
