@@ -297,7 +297,7 @@ fn settle_with(db: &Db, at: &mut dyn FnMut(Point) -> Result<()>) -> Result<Vec<K
         match settle_one(db, id, at) {
             Ok(outcomes) => kept.extend(outcomes),
             // A folder that cannot be written must not keep the others waiting, nor this program.
-            Err(error) if error.kind() == Kind::Storage => {
+            Err(error) if matches!(error.kind(), Kind::Storage | Kind::Forbidden | Kind::NotFound) => {
                 tracing::error!(event = "journal_not_settled", journal_id = id, error = %error.chain());
             }
             Err(error) => return Err(error),
