@@ -120,7 +120,13 @@ fn a_fix_is_one_step_and_a_task_and_what_is_named_is_not_asked() {
     assert_snapshot!(fix["decision_reason"].as_str().unwrap(), @"task only: it is a fix (`fix`)");
     assert_eq!((fix["status"].as_str(), documents(&office, "adr").len()), (Some("completed"), 0));
     let named = clarify(&office, &session, json!({"user_intention": "Add OAuth login with Clerk"}));
-    assert_eq!(named["status"], "completed", "{named}");
+    assert_eq!(named["questions"].as_array().map(Vec::len), Some(1), "what it names is not asked: {named}");
+    assert_eq!(
+        (&named["questions"][0]["id"], &named["questions"][0]["optional"]),
+        (&json!("oauth_providers"), &json!(true))
+    );
+    let done = clarify(&office, &session, json!({"user_intention": "x", "session_id": named["session_id"]}));
+    assert_eq!(done["status"], "completed", "what is optional may stay open: {done}");
     let read = office.value(&session, "read_architecture", json!({}));
     assert_eq!(
         read["architecture"]["categories"]["Authentication"],
@@ -155,7 +161,7 @@ fn a_build_without_model_support_says_so() {
 #[test]
 fn deleting_the_projection_loses_nothing() {
     let (office, session) = shop();
-    clarify(&office, &session, json!({"user_intention": "Add OAuth login with Clerk"}));
+    clarify(&office, &session, json!({"user_intention": "Add SAML login with Clerk"}));
     fs::remove_file(office.repository().join("docs/ARCHITECTURE_STATE.md")).unwrap();
     // A task alone brings it back as well.
     let fix = clarify(&office, &session, json!({"user_intention": "Fix typo in login button"}));
@@ -175,7 +181,7 @@ fn sessions_that_end_at_the_same_moment_all_end() {
     let (office, session) = shop();
     let intentions = [
         "Use PostgreSQL with Prisma",
-        "Add OAuth login with Clerk",
+        "Add SAML login with Clerk",
         "Deploy to Vercel with GitHub Actions",
         "Fix typo in footer",
     ];

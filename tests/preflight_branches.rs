@@ -219,7 +219,7 @@ fn sessions_of_many_processes_that_end_at_once_all_end() {
     backoffice(home.path(), &["status"]);
     let intentions: [&str; PROCESSES] = [
         "Use PostgreSQL with Prisma",
-        "Add OAuth login with Clerk",
+        "Add SAML login with Clerk",
         "Deploy to Vercel with GitHub Actions",
         "Fix typo in footer",
         "Send events through Kafka, exactly-once delivery",
@@ -279,7 +279,7 @@ fn what_is_ignored_is_not_allowed_and_unlucky_folders_are_seen() {
     fs::write(root.join(".gitignore"), "auth_cache/\n").unwrap();
     git(&root, &["rm", "-q", "-r", "--cached", "auth_cache"]);
     let session = standing(&office, &root);
-    completed(&office, &session, "Add OAuth login with Clerk");
+    completed(&office, &session, "Add SAML login with Clerk");
     assert_eq!(current_task(&root).allowlist, ["src/auth/"]);
     // Now the decision's own file has `auth` in its name.
     completed(&office, &session, "Use SAML login with Auth0");
@@ -312,7 +312,7 @@ fn an_empty_repository_has_to_begin_somewhere() {
     let session = standing(&office, &root);
     let read = office.value(&session, "read_architecture", json!({}));
     assert_eq!(read["architecture"], json!({"uid": null, "categories": {}}));
-    completed(&office, &session, "Add OAuth login with Clerk");
+    completed(&office, &session, "Add SAML login with Clerk");
     assert_eq!(current_task(&root).allowlist, ["src/"]);
     fs::remove_file(root.join("docs/ARCHITECTURE_STATE.md")).unwrap();
     completed(&office, &session, "Use PostgreSQL with Prisma for orders");
@@ -332,7 +332,7 @@ fn without_git_a_session_ends_all_the_same() {
     child.args([
         "call",
         "require_clarification",
-        r#"{"user_intention": "Add OAuth login with Clerk"}"#,
+        r#"{"user_intention": "Add SAML login with Clerk"}"#,
         "--json",
     ]);
     let output = child.stdin(Stdio::null()).output().unwrap();

@@ -98,7 +98,7 @@ def uids_grow_over_restarts(world):
     shown(len(uids) == 2 and len(set(uids)) == 1 and uids[0].startswith("20250106"), uids)
     place = world.place()
     made = []
-    for say in ("Add OAuth login with Clerk", "Use PostgreSQL with Prisma", "Fix typo in login button"):
+    for say in ("Add SAML login with Clerk", "Use PostgreSQL with Prisma", "Fix typo in login button"):
         made += [one["uid"] for one in place.clarify(say)["artifacts_created"] if "uid" in one]
         made.append(uid_of(place.task()))
     today = {(datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=ago)).strftime("%Y%m%d") for ago in (0, 1)}

@@ -335,7 +335,7 @@ fn what_is_to_be_encrypted_is_never_sent_in_the_open() {
 fn what_needs_no_question_needs_no_model() {
     let server = Server::start(vec![Act::status(500)]);
     let (office, session) = office(strict(local(&server)));
-    for intention in ["Fix typo in login button", "Add OAuth login with Clerk"] {
+    for intention in ["Fix typo in login button", "Add SAML login with Clerk"] {
         let done = clarify(&office, &session, json!({"user_intention": intention}));
         assert_eq!(done["status"], "completed", "{done}");
     }

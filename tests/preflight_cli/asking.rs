@@ -13,18 +13,27 @@ fn what_the_intention_names_reaches_the_decision() {
     assert_snapshot!(shop.shown(&["preflight", "Add OAuth login with Clerk", "--non-interactive"], ""), @"
     exit 0
     --- stdout
-    adr         docs/adr/<uid>_authentication_strategy__oauth.md
-    task        docs/CURRENT_TASK.md
-    projection  docs/ARCHITECTURE_STATE.md
-    prompt      docs/AGENT_PROMPT.md
-    --- stderr
+    session  <session>
     detected  authentication strategy: OAuth
     detected  authentication library: Clerk
-    Decision documented and task created for: Add OAuth login with Clerk
-    reason: ADR: `OAuth` concerns Authentication
+
+    oauth_providers  Which OAuth providers?  (multi_choice, optional)
+      - Google  (recommended: it is the usual choice)
+      - GitHub
+      - Microsoft
+      - Apple
+      - Facebook
+      - Other (specify)
+    --- stderr
+    answer with `backoffice preflight answer oauth_providers=…`
+    or leave it open with `backoffice preflight answer`
+    for `Other (specify)`, put the text into the id with `__other` at its end
+    or `backoffice preflight resume` asks them one by one
     ");
+    assert_eq!(shop.run(&["preflight", "answer", "oauth_providers=Google,GitHub"]).code, 0);
     let adr = &shop.adrs()[0];
     assert!(adr.contains("- Added: Authentication.Library = Clerk"), "{adr}");
+    assert!(adr.contains("Google, GitHub (person)"), "{adr}");
     let prompt = shop.read("docs/AGENT_PROMPT.md");
     for file in ["docs/ARCHITECTURE_STATE.md", "docs/CURRENT_TASK.md", "docs/adr/2"] {
         assert!(prompt.contains(file), "{file} in {prompt}");
@@ -271,7 +280,7 @@ fn an_intention_may_be_called_like_a_subcommand_and_flags_may_come_first() {
 #[test]
 fn the_prompt_is_written_by_this_command_line_only() {
     let shop = Shop::new();
-    let intention = json!({"user_intention": "Add OAuth login with Clerk"}).to_string();
+    let intention = json!({"user_intention": "Add SAML login with Clerk"}).to_string();
     shop.run(&["call", "require_clarification", &intention]);
     assert_eq!(shop.adrs().len(), 1);
     let mut server = command_in(&shop);

@@ -9,7 +9,8 @@ use super::Shop;
 
 fn decided() -> Shop {
     let shop = Shop::new();
-    shop.run(&["preflight", "Add OAuth login with Clerk"]);
+    shop.run(&["preflight", "Add OAuth login with Clerk", "--non-interactive"]);
+    assert_eq!(shop.json(&["preflight", "answer"])["status"], "completed", "what is optional may stay open");
     shop.run(&["preflight", "Use PostgreSQL with Prisma for orders"]);
     let again =
         shop.json(&["preflight", "Decide anew on the authentication strategy and library", "--force-adr"]);
@@ -249,7 +250,7 @@ fn a_linked_worktree_has_sessions_and_documents_of_its_own() {
     fs::create_dir_all(&side).unwrap();
     fs::write(side.join(".git"), format!("gitdir: {}\n", shop.root().join(".git/worktrees/side").display()))
         .unwrap();
-    let ran = shop.fed_in(&side, &["preflight", "Add OAuth login with Clerk"], "");
+    let ran = shop.fed_in(&side, &["preflight", "Add SAML login with Clerk"], "");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(side.join("docs/AGENT_PROMPT.md").exists() && !shop.root().join("docs").exists());
     assert_eq!(shop.fed_in(&side, &["adr", "list"], "").stdout.lines().count(), 2);

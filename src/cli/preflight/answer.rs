@@ -92,7 +92,8 @@ fn gathered(standing: &Standing, args: &AnswerArgs) -> Result<JsonObject> {
             answers.insert(id, value);
         }
     }
-    if answers.is_empty() {
+    // Where everything that is left is optional, no answer is one, too.
+    if answers.is_empty() && standing.unanswered().iter().any(|question| !question.optional) {
         return Err(Error::invalid("there is nothing to answer with")
             .hint("write ID=VALUE; `backoffice preflight status` shows what is asked"));
     }

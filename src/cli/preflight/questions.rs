@@ -91,12 +91,16 @@ pub(super) fn print(output: &mut Output, turn: &Value) {
         }
     }
     notes(output, turn);
+    let all_optional = asked.iter().all(|question| question.optional);
     let pairs: Vec<String> = asked
         .iter()
-        .filter(|question| !question.optional)
+        .filter(|question| all_optional || !question.optional)
         .map(|question| format!("{}=…", printable(&question.id)))
         .collect();
     output.note(&format!("answer with `backoffice preflight answer {}`", pairs.join(" ")));
+    if all_optional {
+        output.note("or leave it open with `backoffice preflight answer`");
+    }
     if asked.iter().any(|question| !question.options.is_empty()) {
         output.note(&format!("for `{OTHER}`, put the text into the id with `__other` at its end"));
     }

@@ -54,9 +54,16 @@ pub fn next_questions(situation: &Situation<'_>) -> Plan {
     let notes = used_up
         .map(|open| format!("five questions are used up; `{}` is not asked", open.question.id))
         .collect();
-    // What is optional comes along, but opens no turn of its own and never takes the last question.
+    // What is optional comes along, but never takes the last question. It opens a turn of its own only at
+    // the beginning, where a decision names something that leaves a question open.
     let spare = (MOST - 1).saturating_sub(situation.asked.len() + required.len());
-    let optional = optional.into_iter().filter(|_| !required.is_empty()).take(spare);
+    let begins = situation.asked.is_empty() && rules::from_text(situation).adr;
+    let follows = |open: &Open| {
+        let condition = open.entry.and_then(|entry| entry.depends_on.as_ref());
+        condition.is_some_and(|condition| situation.reading.detected(&condition.question).is_some())
+    };
+    let optional =
+        optional.into_iter().filter(|open| !required.is_empty() || (begins && follows(open))).take(spare);
     let mut questions: Vec<Question> = required.iter().map(|open| open.question.clone()).collect();
     questions.extend(optional.map(|open| open.question));
     questions.sort_by_key(|question| proposed::comes_last(&question.id));
