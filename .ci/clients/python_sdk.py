@@ -59,9 +59,19 @@ class Server:
             async with mcp.Client(server, mode=self.mode, cache=None, elicitation_callback=person) as client:
                 yield client, client.protocol_version, client.server_info
         else:
-            async with stdio_client(server) as streams, ClientSession(*streams, elicitation_callback=person) as client:
-                opened = await client.initialize()
-                yield client, opened.protocolVersion, opened.serverInfo
+            left = False
+            try:
+                async with (
+                    stdio_client(server) as streams,
+                    ClientSession(*streams, elicitation_callback=person) as client,
+                ):
+                    opened = await client.initialize()
+                    yield client, opened.protocolVersion, opened.serverInfo
+                    left = True
+            except* anyio.BrokenResourceError:
+                # What a server tells while it is being left, this version stumbles over.
+                if not left:
+                    raise
 
     def catalogue(self):
         """The tools as the command line tells them: the other way to the same list."""
