@@ -50,10 +50,8 @@ pub fn next_questions(situation: &Situation<'_>) -> Plan {
     // The first turn keeps one question back, so that `Other` can still be followed up.
     let room = if situation.asked.is_empty() { free.min(MOST - 1) } else { free };
     let (required, optional): (Vec<Open>, Vec<Open>) = new.into_iter().partition(|open| open.required);
-    let used_up = required.iter().skip(free);
-    let notes = used_up
-        .map(|open| format!("five questions are used up; `{}` is not asked", open.question.id))
-        .collect();
+    let unasked: Vec<&str> = required.iter().skip(free).map(|open| open.question.id.as_str()).collect();
+    let notes = used_up(&unasked).into_iter().collect();
     // What is optional comes along, but never takes the last question. It opens a turn of its own only at
     // the beginning, where a decision names something that leaves a question open.
     let spare = (MOST - 1).saturating_sub(situation.asked.len() + required.len());
@@ -69,6 +67,14 @@ pub fn next_questions(situation: &Situation<'_>) -> Plan {
     questions.sort_by_key(|question| proposed::comes_last(&question.id));
     questions.truncate(room);
     Plan { questions, outstanding, notes }
+}
+
+/// One sentence, however many questions there is no room for.
+fn used_up(unasked: &[&str]) -> Option<String> {
+    let (named, more) = unasked.split_at(unasked.len().min(MOST));
+    let first: Vec<String> = named.iter().map(|id| format!("`{id}`")).collect();
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    (!first.is_empty()).then(|| format!("five questions are used up; not asked: {}{more}", first.join(", ")))
 }
 
 /// How far a session has come: questions put, and how many of them are answered.
@@ -188,4 +194,17 @@ fn paths(situation: &Situation<'_>) -> Option<Open> {
         entry: Some(entry),
         required: false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_no_room_for_is_told_in_one_sentence() {
+        assert_eq!(used_up(&[]), None);
+        assert_eq!(used_up(&["a"]).unwrap(), "five questions are used up; not asked: `a`");
+        let many = used_up(&["a"; 100]).unwrap();
+        assert!(many.ends_with("`a`, `a`, `a`, `a`, `a` and 95 more"), "{many}");
+    }
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::fs::{self, DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use super::adr::{self, Adr, Problem};
 use super::fold::{State, fold};
 use super::library::Library;
 use super::task;
 use super::uid::Uid;
+use crate::paths::Stamp;
 
 /// No decision that a person reads is larger.
 const LARGEST: u64 = 1 << 20;
@@ -80,27 +80,6 @@ impl Shelf {
             Some((_, found)) => Some((stamp, found.clone())),
             None => (!metadata.is_dir()).then(|| (stamp, parsed(name, &entry.path(), &metadata))),
         }
-    }
-}
-
-/// What changes when a file does. Where the system tells it, also when somebody set its time back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Stamp {
-    changed: Option<SystemTime>,
-    bytes: u64,
-    touched: (i64, i64, u64),
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let touched = {
-            use std::os::unix::fs::MetadataExt;
-            (metadata.ctime(), metadata.ctime_nsec(), metadata.ino())
-        };
-        #[cfg(not(unix))]
-        let touched = (0, 0, 0);
-        Stamp { changed: metadata.modified().ok(), bytes: metadata.len(), touched }
     }
 }
 
