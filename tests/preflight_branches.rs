@@ -344,3 +344,37 @@ fn without_git_a_session_ends_all_the_same() {
         names(&logs).iter().map(|name| fs::read_to_string(logs.join(name)).unwrap()).collect::<String>();
     assert!(told.contains("branches_not_read"), "{told}");
 }
+
+/// The decision, the archived task, the new task and the projection are one.
+#[cfg(unix)]
+#[test]
+fn killed_at_any_step_of_a_completion_all_of_its_documents_are_there_or_none() {
+    for (at, happens) in [("staged", false), ("committed", true), ("renamed", true), ("kept", true)] {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("shop");
+        repository(&root, &["src/main.rs"]);
+        let call = |intention: &str| json!({"user_intention": intention}).to_string();
+        let repo = root.to_str().unwrap();
+        let first = backoffice(
+            home.path(),
+            &["--repo", repo, "call", "require_clarification", &call("Fix typo in footer")],
+        );
+        assert_eq!(first.json()["status"], "completed");
+        let mut dying = command(home.path());
+        dying.env("BACKOFFICE_DIES_AT", at).args(["--repo", repo, "call", "require_clarification"]);
+        let ended = dying.arg(call("Add SAML login with Clerk")).output().unwrap();
+        assert!(ended.status.code().is_none(), "it did not die at {at}");
+        let read = backoffice(home.path(), &["--repo", repo, "call", "read_architecture", "{}"]).json();
+        let decided = read["architecture"]["categories"]["Authentication"]["Strategy"] == "SAML";
+        let there = [
+            decided,
+            names(&root.join("docs/adr")).iter().any(|name| name.ends_with(".md")),
+            names(&root.join("docs/archive/task")).iter().any(|name| name.ends_with(".md")),
+            root.join("docs/ARCHITECTURE_STATE.md").exists(),
+            current_task(&root).title == "Add SAML login with Clerk",
+        ];
+        assert_eq!(there, [happens; 5], "killed at {at}");
+        let reviewed = backoffice(home.path(), &["--repo", repo, "repo", "review", "--json"]).json();
+        assert_eq!(reviewed["documents"], json!([]), "no alarm after {at}");
+    }
+}
