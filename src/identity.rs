@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sha2::{Digest, Sha256};
+
 /// What a person may do. Stored and shown as the text of [`Role::as_str`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
@@ -80,9 +82,24 @@ impl Caller {
     }
 }
 
+/// The UUID that stands for a login wherever one is wanted. It follows from the login alone, so that
+/// the same person has the same one in every file.
+pub fn user_uuid(login: &str) -> String {
+    let digest: [u8; 32] = Sha256::digest(format!("backoffice user {login}")).into();
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest[..16]);
+    uuid::Builder::from_custom_bytes(bytes).into_uuid().to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_login_has_one_uuid() {
+        assert_eq!(user_uuid("marcus.johnson"), "ae824027-00f1-85c9-828e-6b07e9f9b46e");
+        assert_ne!(user_uuid("marcus.johnson"), user_uuid("carol.johnson"));
+    }
 
     #[test]
     fn role_names_read_back() {

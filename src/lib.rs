@@ -13,7 +13,7 @@
 //!              follow: rows that follow files; ask: forms that a client shows to a person
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits
-//! clock config error fault id identity logging paths      leaves: they name no layer
+//! clock config error fault id identity logging paths sample   leaves: they name no layer
 //! ```
 //!
 //! Calls go down, never up. `tests/tidy.rs` keeps it so.
@@ -67,4 +67,5 @@ pub mod identity;
 pub mod logging;
 pub mod mcp;
 pub mod paths;
+pub mod sample;
 pub mod tool;

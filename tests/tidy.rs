@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const LEAVES: [&str; 9] =
-    ["clock", "config", "error", "fault", "id", "identity", "logging", "paths", "sensitive"];
+const LEAVES: [&str; 10] =
+    ["clock", "config", "error", "fault", "id", "identity", "logging", "paths", "sample", "sensitive"];
 
 /// Which layers a layer may name, besides the leaves and itself.
 const MAY_NAME: [(&str, &[&str]); 7] = [
