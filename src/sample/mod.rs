@@ -21,9 +21,6 @@ mod tree;
 mod vocabulary;
 mod words;
 
-#[cfg(test)]
-mod sample_tests;
-
 use std::fmt;
 
 use chrono::NaiveDate;
@@ -142,3 +139,10 @@ fn row<const CELLS: usize>(cells: [(&str, Value); CELLS]) -> Row {
 fn money(cents: i64) -> Value {
     if cents % 100 == 0 { Value::from(cents / 100) } else { Value::from(cents as f64 / 100.0) }
 }
+
+#[cfg(test)]
+mod more_tests;
+#[cfg(test)]
+mod sample_tests;
+#[cfg(test)]
+mod story_tests;

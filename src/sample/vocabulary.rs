@@ -3,7 +3,7 @@
 //! Words are drawn as in natural language, where the word at rank r is about r times as rare as the first.
 //! Sixteen buckets of doubling size are equally likely, so that a word of bucket b is drawn with the
 //! chance 1 / (16 · 2^b): the first word is every sixteenth one, and of the 32,768 words of the last bucket
-//! each is in about one of 14,000 tickets. The first 100 or so are real words, the others are made of
+//! each is in about one of 13,000 tickets. The first 100 or so are real words, the others are made of
 //! syllables.
 //!
 //! [`MARKERS`] are in exactly as many descriptions as they say, and in nothing else.
@@ -13,7 +13,8 @@ use super::words::WORDS;
 
 const BUCKETS: usize = 16;
 
-/// A word, and every how manieth ticket has it: counted from the first of `more`, the last of each group.
+/// A word and the size of a group: the last ticket of each such group has it, counted from the first ticket
+/// of `more`. So `quetzal` is in one of 10,000, the first of them being the 10,000th.
 pub const MARKERS: [(&str, usize); 5] =
     [("marigold", 2), ("sextant", 10), ("obelisk", 100), ("zeppelin", 1_000), ("quetzal", 10_000)];
 
@@ -38,7 +39,7 @@ pub fn sentence(words: usize, dice: &mut Dice) -> String {
 pub fn description(index: usize, dice: &mut Dice) -> String {
     let mut text = sentence(25 + dice.below(21), dice);
     for (marker, every) in MARKERS {
-        if (index + 1) % every == 0 {
+        if (index + 1).is_multiple_of(every) {
             text.push(' ');
             text.push_str(marker);
         }
@@ -72,7 +73,7 @@ mod tests {
         let count = |wanted: usize| drawn.iter().filter(|rank| **rank == wanted).count();
         assert!((3_500..4_500).contains(&count(0)), "{}", count(0));
         assert!(count(40_000) < 5, "{}", count(40_000));
-        assert!(drawn.iter().all(|rank| *rank < (1 << BUCKETS) - 1 + 1));
+        assert!(drawn.iter().all(|rank| *rank < 1 << BUCKETS));
     }
 
     #[test]
