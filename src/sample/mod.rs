@@ -26,6 +26,8 @@ use std::fmt;
 use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
+pub use vocabulary::MARKERS;
+
 /// A row by column names, as an import reads it from a file.
 pub type Row = Map<String, Value>;
 
