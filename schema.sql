@@ -13,7 +13,8 @@ CREATE TABLE people (
     title       TEXT,
     department  TEXT,
     manager     TEXT,
-    is_owner    INTEGER NOT NULL DEFAULT 0 CHECK (is_owner IN (0, 1))
+    is_owner    INTEGER NOT NULL DEFAULT 0 CHECK (is_owner IN (0, 1)),
+    employee_id TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX people_owner ON people (is_owner) WHERE is_owner = 1;
 
@@ -32,7 +33,9 @@ CREATE TABLE audit (
     tool            TEXT NOT NULL,
     outcome         TEXT NOT NULL,
     correlation_id  TEXT,
-    run_us          INTEGER NOT NULL
+    run_us          INTEGER NOT NULL,
+    -- What a person decided, how, and about which rows: JSON, ids only.
+    receipt         TEXT
 ) STRICT;
 
 -- The last number handed out. It only ever grows: a number is never reused.
@@ -63,6 +66,61 @@ CREATE TABLE journal_files (
     sha256_before  TEXT,
     sha256_after   TEXT NOT NULL,
     PRIMARY KEY (journal_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- What must wait for a person: destructive writes with the card that is shown for them, and the PINs that
+-- prove a person. And what the business families share: departments, the employee behind a login, where
+-- the data came from, and the key that seals cursors.
+
+CREATE TABLE departments (
+    code  TEXT PRIMARY KEY,
+    name  TEXT NOT NULL UNIQUE COLLATE NOCASE
+) STRICT, WITHOUT ROWID;
+
+-- Random keys that never leave the file.
+CREATE TABLE secrets (
+    name   TEXT PRIMARY KEY,
+    value  BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Where the business data came from. While there is no row, nobody has asked for any.
+CREATE TABLE data_origins (
+    origin  TEXT PRIMARY KEY CHECK (origin IN ('cleared', 'generated', 'imported', 'sample')),
+    at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE confirmations (
+    seq              INTEGER PRIMARY KEY AUTOINCREMENT,
+    confirmation_id  TEXT NOT NULL UNIQUE,
+    tool             TEXT NOT NULL,
+    arguments        TEXT NOT NULL,
+    caller           TEXT NOT NULL,
+    client           TEXT NOT NULL,
+    message          TEXT NOT NULL,
+    -- JSON: what a person is shown, masked for the caller.
+    card             TEXT NOT NULL,
+    -- The ids of what would change: JSON.
+    target           TEXT NOT NULL,
+    -- The SHA-256 of the rows the card was made from.
+    fingerprint      TEXT NOT NULL,
+    -- One that has expired stays `pending`: the time tells.
+    state            TEXT NOT NULL CHECK (state IN ('pending', 'executed', 'declined', 'failed')),
+    created_at       INTEGER NOT NULL,
+    expires_at       INTEGER NOT NULL,
+    decided_at       INTEGER,
+    decided_how      TEXT,
+    result           TEXT,
+    reason           TEXT,
+    CHECK ((state = 'pending') = (decided_at IS NULL))
+) STRICT;
+CREATE INDEX confirmations_waiting ON confirmations (expires_at) WHERE state = 'pending';
+
+-- A person's PIN, and how often it was guessed wrongly in a row.
+CREATE TABLE pins (
+    login         TEXT PRIMARY KEY REFERENCES people (login) ON DELETE CASCADE,
+    hash          TEXT NOT NULL,
+    failed        INTEGER NOT NULL DEFAULT 0,
+    closed_until  INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- ==================== ids ====================
@@ -334,4 +392,359 @@ CREATE TRIGGER documents_change AFTER UPDATE OF title, body, present ON document
     INSERT INTO documents_text (documents_text, rowid, title, body)
         SELECT 'delete', old.doc, old.title, old.body WHERE old.present = 1;
     INSERT INTO documents_text (rowid, title, body) SELECT new.doc, new.title, new.body WHERE new.present = 1;
+END;
+
+-- ==================== hr ====================
+
+-- hr: employees with the chain of managers above each, their reviews, their days off, and salaries that
+-- take effect later. Money is in cents, days in hundredths.
+
+CREATE TABLE grades (
+    grade       TEXT PRIMARY KEY,
+    min_salary  INTEGER NOT NULL,
+    max_salary  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Nobody is ever taken out: whoever has left is not active.
+CREATE TABLE employees (
+    seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+    employee_id    TEXT NOT NULL UNIQUE,
+    number         TEXT NOT NULL UNIQUE,
+    login          TEXT UNIQUE,
+    first_name     TEXT NOT NULL COLLATE NOCASE,
+    last_name      TEXT NOT NULL COLLATE NOCASE,
+    email          TEXT NOT NULL,
+    phone          TEXT,
+    department     TEXT NOT NULL REFERENCES departments (code),
+    title          TEXT,
+    manager        INTEGER REFERENCES employees (seq),
+    grade          TEXT,
+    hire_date      TEXT,
+    salary         INTEGER,
+    currency       TEXT NOT NULL DEFAULT 'USD',
+    ssn            TEXT,
+    location       TEXT,
+    active         INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+    terminated_on  TEXT,
+    created_at     INTEGER NOT NULL,
+    updated_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX employees_by_name ON employees (active, last_name, first_name);
+CREATE INDEX employees_by_department ON employees (department, active, last_name, first_name);
+CREATE INDEX employees_by_manager ON employees (manager, active);
+
+-- Everybody above an employee, themselves at depth 0, in the order of the list: so a manager's page
+-- costs what anybody's page costs. Derived from `employees.manager`; a cycle ends where it began.
+CREATE TABLE employee_chain (
+    manager     INTEGER NOT NULL,
+    active      INTEGER NOT NULL,
+    last_name   TEXT NOT NULL COLLATE NOCASE,
+    first_name  TEXT NOT NULL COLLATE NOCASE,
+    employee    INTEGER NOT NULL REFERENCES employees (seq) ON DELETE CASCADE,
+    depth       INTEGER NOT NULL,
+    department  TEXT NOT NULL,
+    PRIMARY KEY (manager, active, last_name, first_name, employee)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX employee_chain_above ON employee_chain (employee, manager);
+
+CREATE TABLE reviews (
+    seq                    INTEGER PRIMARY KEY AUTOINCREMENT,
+    review_id              TEXT NOT NULL UNIQUE,
+    employee               INTEGER NOT NULL REFERENCES employees (seq) ON DELETE CASCADE,
+    reviewer               INTEGER REFERENCES employees (seq) ON DELETE SET NULL,
+    period                 TEXT NOT NULL,
+    due_date               TEXT NOT NULL,
+    -- Empty until it was held.
+    review_date            TEXT,
+    -- Tenths.
+    overall_rating         INTEGER CHECK (overall_rating BETWEEN 10 AND 50),
+    goals_met              INTEGER CHECK (goals_met BETWEEN 0 AND 100),
+    strengths              TEXT,
+    areas_for_improvement  TEXT,
+    comments               TEXT
+) STRICT;
+CREATE INDEX reviews_by_employee ON reviews (employee, due_date);
+CREATE INDEX reviews_by_date ON reviews (due_date);
+CREATE INDEX reviews_open ON reviews (due_date, employee) WHERE review_date IS NULL;
+CREATE INDEX reviews_open_by_employee ON reviews (employee, due_date) WHERE review_date IS NULL;
+
+CREATE TABLE time_off (
+    employee     INTEGER NOT NULL REFERENCES employees (seq) ON DELETE CASCADE,
+    year         INTEGER NOT NULL,
+    type_code    TEXT NOT NULL,
+    entitlement  INTEGER NOT NULL,
+    used         INTEGER NOT NULL DEFAULT 0,
+    pending      INTEGER NOT NULL DEFAULT 0,
+    carryover    INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (employee, year, type_code)
+) STRICT, WITHOUT ROWID;
+
+-- A confirmed salary that is not in force yet.
+CREATE TABLE salary_changes (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    employee        INTEGER NOT NULL REFERENCES employees (seq) ON DELETE CASCADE,
+    salary          INTEGER NOT NULL,
+    effective_date  TEXT NOT NULL,
+    due_at          INTEGER NOT NULL,
+    reason          TEXT,
+    ordered_by      TEXT NOT NULL,
+    applied_at      INTEGER
+) STRICT;
+CREATE INDEX salary_changes_due ON salary_changes (due_at) WHERE applied_at IS NULL;
+CREATE INDEX salary_changes_by_employee ON salary_changes (employee);
+
+-- ==================== finance ====================
+
+-- finance: budgets by department and quarter, invoices, expense reports with their items. Money is in
+-- cents; people are named by the UUID of the employee, because other families' rows are not ours.
+
+CREATE TABLE budgets (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    budget_id     TEXT NOT NULL UNIQUE,
+    department    TEXT NOT NULL REFERENCES departments (code),
+    fiscal_year   INTEGER NOT NULL,
+    status        TEXT NOT NULL CHECK (status IN ('draft', 'submitted', 'approved', 'active', 'closed')),
+    q1_allocated  INTEGER NOT NULL DEFAULT 0,
+    q2_allocated  INTEGER NOT NULL DEFAULT 0,
+    q3_allocated  INTEGER NOT NULL DEFAULT 0,
+    q4_allocated  INTEGER NOT NULL DEFAULT 0,
+    q1_spent      INTEGER NOT NULL DEFAULT 0,
+    q2_spent      INTEGER NOT NULL DEFAULT 0,
+    q3_spent      INTEGER NOT NULL DEFAULT 0,
+    q4_spent      INTEGER NOT NULL DEFAULT 0,
+    submitted_by  TEXT,
+    submitted_at  INTEGER,
+    approved_by   TEXT,
+    approved_at   INTEGER,
+    notes         TEXT,
+    UNIQUE (department, fiscal_year)
+) STRICT;
+CREATE INDEX budgets_by_year ON budgets (fiscal_year, department);
+
+-- In the order they came, which is the order of the list. A deleted one stays, out of sight.
+CREATE TABLE invoices (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    invoice_id    TEXT NOT NULL UNIQUE,
+    number        TEXT NOT NULL UNIQUE,
+    vendor_name   TEXT NOT NULL,
+    vendor_id     TEXT,
+    amount        INTEGER NOT NULL,
+    currency      TEXT NOT NULL DEFAULT 'USD',
+    description   TEXT,
+    department    TEXT NOT NULL REFERENCES departments (code),
+    status        TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'paid', 'rejected')),
+    invoice_date  TEXT NOT NULL,
+    due_date      TEXT NOT NULL,
+    paid_date     TEXT,
+    submitted_by  TEXT,
+    submitted_at  INTEGER,
+    approved_by   TEXT,
+    approved_at   INTEGER,
+    deleted_at    INTEGER,
+    deleted_by    TEXT,
+    delete_reason TEXT
+) STRICT;
+CREATE INDEX invoices_by_status ON invoices (status, seq, due_date) WHERE deleted_at IS NULL;
+CREATE INDEX invoices_by_department ON invoices (department, seq) WHERE deleted_at IS NULL;
+CREATE INDEX invoices_by_department_and_status ON invoices (department, status, seq, due_date) WHERE deleted_at IS NULL;
+-- Narrow, for looking at the matches of a search without touching the rows themselves.
+CREATE INDEX invoices_narrow ON invoices (seq, status, department, due_date) WHERE deleted_at IS NULL;
+
+-- Finds parts of names.
+CREATE VIRTUAL TABLE invoices_vendors USING fts5 (
+    vendor_name, content = 'invoices', content_rowid = 'seq', tokenize = 'trigram remove_diacritics 1'
+);
+CREATE TRIGGER invoices_come AFTER INSERT ON invoices BEGIN
+    INSERT INTO invoices_vendors (rowid, vendor_name) VALUES (new.seq, new.vendor_name);
+END;
+CREATE TRIGGER invoices_go AFTER DELETE ON invoices BEGIN
+    INSERT INTO invoices_vendors (invoices_vendors, rowid, vendor_name) VALUES ('delete', old.seq, old.vendor_name);
+END;
+CREATE TRIGGER invoices_change AFTER UPDATE OF vendor_name ON invoices BEGIN
+    INSERT INTO invoices_vendors (invoices_vendors, rowid, vendor_name) VALUES ('delete', old.seq, old.vendor_name);
+    INSERT INTO invoices_vendors (rowid, vendor_name) VALUES (new.seq, new.vendor_name);
+END;
+
+CREATE TABLE expense_reports (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    report_id     TEXT NOT NULL UNIQUE,
+    number        TEXT NOT NULL UNIQUE,
+    employee_id   TEXT NOT NULL,
+    department    TEXT NOT NULL REFERENCES departments (code),
+    title         TEXT NOT NULL,
+    month         TEXT NOT NULL,
+    status        TEXT NOT NULL CHECK (status IN ('draft', 'submitted', 'under_review', 'approved', 'rejected', 'reimbursed')),
+    submitted_at  INTEGER,
+    approved_by   TEXT,
+    approved_at   INTEGER,
+    notes         TEXT,
+    UNIQUE (employee_id, month)
+) STRICT;
+CREATE TABLE expense_items (
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    report        INTEGER NOT NULL REFERENCES expense_reports (seq) ON DELETE CASCADE,
+    expense_date  TEXT NOT NULL,
+    category      TEXT NOT NULL CHECK (category IN ('TRAVEL', 'MEALS', 'SUPPLIES', 'SOFTWARE', 'OTHER')),
+    description   TEXT NOT NULL,
+    vendor        TEXT,
+    amount        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX expense_items_by_report ON expense_items (report);
+
+-- ==================== sales ====================
+
+-- sales: customers, deals, and what each quarter is to bring. Money is in cents.
+
+-- A deleted one stays, out of sight: its deals refer to it.
+CREATE TABLE customers (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    customer_id     TEXT NOT NULL UNIQUE,
+    name            TEXT NOT NULL,
+    email           TEXT NOT NULL,
+    company         TEXT,
+    industry        TEXT,
+    phone           TEXT,
+    street          TEXT,
+    city            TEXT,
+    state           TEXT,
+    zip             TEXT,
+    country         TEXT,
+    account_owner   TEXT,
+    tier            TEXT CHECK (tier IN ('enterprise', 'business', 'startup', 'free')),
+    annual_revenue  INTEGER,
+    created_at      INTEGER NOT NULL,
+    updated_at      INTEGER NOT NULL,
+    deleted_at      INTEGER,
+    deleted_by      TEXT,
+    delete_reason   TEXT
+) STRICT;
+
+CREATE TABLE deals (
+    seq                  INTEGER PRIMARY KEY AUTOINCREMENT,
+    deal_id              TEXT NOT NULL UNIQUE,
+    customer             INTEGER NOT NULL REFERENCES customers (seq) ON DELETE CASCADE,
+    deal_name            TEXT NOT NULL,
+    value                INTEGER NOT NULL,
+    currency             TEXT NOT NULL DEFAULT 'USD',
+    stage                TEXT NOT NULL CHECK (stage IN ('PROSPECTING', 'DISCOVERY', 'QUALIFICATION', 'PROPOSAL',
+                                                        'NEGOTIATION', 'CLOSED_WON', 'CLOSED_LOST')),
+    probability          INTEGER NOT NULL CHECK (probability BETWEEN 0 AND 100),
+    expected_close_date  TEXT NOT NULL,
+    actual_close_date    TEXT,
+    -- The e-mail address of whoever looks after it.
+    owner                TEXT NOT NULL COLLATE NOCASE,
+    notes                TEXT,
+    loss_reason          TEXT,
+    created_at           INTEGER NOT NULL,
+    updated_at           INTEGER NOT NULL
+) STRICT;
+CREATE INDEX deals_by_stage ON deals (stage, seq);
+CREATE INDEX deals_by_owner ON deals (owner, seq);
+CREATE INDEX deals_by_value ON deals (value, seq);
+CREATE INDEX deals_by_close_date ON deals (expected_close_date, seq);
+CREATE INDEX deals_by_customer ON deals (customer, stage);
+
+CREATE TABLE sales_targets (
+    quarter  TEXT PRIMARY KEY,
+    target   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- ==================== support ====================
+
+-- support: tickets and articles, with an index of their words.
+
+CREATE TABLE tickets (
+    seq                INTEGER PRIMARY KEY AUTOINCREMENT,
+    ticket_id          TEXT NOT NULL UNIQUE,
+    subject            TEXT NOT NULL,
+    description        TEXT NOT NULL,
+    status             TEXT NOT NULL CHECK (status IN ('open', 'in_progress', 'pending', 'resolved', 'closed')),
+    priority           TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),
+    customer_id        TEXT,
+    customer_name      TEXT,
+    customer_email     TEXT,
+    assigned_to        TEXT,
+    category           TEXT,
+    -- JSON: a list of words.
+    tags               TEXT NOT NULL DEFAULT '[]',
+    -- The login of whoever opened it.
+    created_by         TEXT NOT NULL,
+    resolution         TEXT,
+    resolution_type    TEXT,
+    customer_notified  INTEGER,
+    created_at         INTEGER NOT NULL,
+    updated_at         INTEGER NOT NULL,
+    resolved_at        INTEGER,
+    closed_at          INTEGER,
+    closed_by          TEXT
+) STRICT;
+-- Narrow, for looking at the matches of a search without touching the rows themselves.
+CREATE INDEX tickets_narrow ON tickets (seq, status, priority, customer_id);
+
+-- Who opened a ticket is a word of it, too: so a search among one's own is a search for two words, and
+-- nothing about it tells of anybody else's. Nobody's query reaches that column.
+CREATE VIEW ticket_words AS
+    SELECT seq, subject, description, 'by' || hex(created_by) AS opener FROM tickets;
+CREATE VIRTUAL TABLE tickets_text USING fts5 (
+    subject, description, opener, content = 'ticket_words', content_rowid = 'seq',
+    tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER tickets_come AFTER INSERT ON tickets BEGIN
+    INSERT INTO tickets_text (rowid, subject, description, opener)
+        VALUES (new.seq, new.subject, new.description, 'by' || hex(new.created_by));
+END;
+CREATE TRIGGER tickets_go AFTER DELETE ON tickets BEGIN
+    INSERT INTO tickets_text (tickets_text, rowid, subject, description, opener)
+        VALUES ('delete', old.seq, old.subject, old.description, 'by' || hex(old.created_by));
+END;
+CREATE TRIGGER tickets_change AFTER UPDATE OF subject, description, created_by ON tickets BEGIN
+    INSERT INTO tickets_text (tickets_text, rowid, subject, description, opener)
+        VALUES ('delete', old.seq, old.subject, old.description, 'by' || hex(old.created_by));
+    INSERT INTO tickets_text (rowid, subject, description, opener)
+        VALUES (new.seq, new.subject, new.description, 'by' || hex(new.created_by));
+END;
+
+CREATE TABLE articles (
+    seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+    article_id     TEXT NOT NULL UNIQUE,
+    title          TEXT NOT NULL,
+    content        TEXT NOT NULL,
+    summary        TEXT NOT NULL DEFAULT '',
+    category       TEXT,
+    tags           TEXT NOT NULL DEFAULT '[]',
+    author         TEXT,
+    status         TEXT NOT NULL CHECK (status IN ('draft', 'published', 'archived')),
+    view_count     INTEGER NOT NULL DEFAULT 0,
+    helpful_votes  INTEGER NOT NULL DEFAULT 0,
+    created_at     INTEGER NOT NULL,
+    updated_at     INTEGER NOT NULL
+) STRICT;
+-- Two indexes: what everybody may see has one of its own, so that no score tells of the others.
+CREATE VIRTUAL TABLE articles_text USING fts5 (
+    title, summary, content, content = 'articles', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE articles_published_text USING fts5 (
+    title, summary, content, content = 'articles', content_rowid = 'seq', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER articles_come AFTER INSERT ON articles BEGIN
+    INSERT INTO articles_text (rowid, title, summary, content)
+        VALUES (new.seq, new.title, new.summary, new.content);
+    INSERT INTO articles_published_text (rowid, title, summary, content)
+        SELECT new.seq, new.title, new.summary, new.content WHERE new.status = 'published';
+END;
+CREATE TRIGGER articles_go AFTER DELETE ON articles BEGIN
+    INSERT INTO articles_text (articles_text, rowid, title, summary, content)
+        VALUES ('delete', old.seq, old.title, old.summary, old.content);
+    INSERT INTO articles_published_text (articles_published_text, rowid, title, summary, content)
+        SELECT 'delete', old.seq, old.title, old.summary, old.content WHERE old.status = 'published';
+END;
+CREATE TRIGGER articles_change AFTER UPDATE OF title, summary, content, status ON articles BEGIN
+    INSERT INTO articles_text (articles_text, rowid, title, summary, content)
+        VALUES ('delete', old.seq, old.title, old.summary, old.content);
+    INSERT INTO articles_text (rowid, title, summary, content)
+        VALUES (new.seq, new.title, new.summary, new.content);
+    INSERT INTO articles_published_text (articles_published_text, rowid, title, summary, content)
+        SELECT 'delete', old.seq, old.title, old.summary, old.content WHERE old.status = 'published';
+    INSERT INTO articles_published_text (rowid, title, summary, content)
+        SELECT new.seq, new.title, new.summary, new.content WHERE new.status = 'published';
 END;

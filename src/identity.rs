@@ -70,8 +70,11 @@ impl fmt::Display for Role {
 pub struct Caller {
     pub user_id: String,
     pub name: String,
+    pub email: String,
     pub roles: Vec<Role>,
     pub department: Option<String>,
+    /// The employee of the HR data who this person is.
+    pub employee_id: Option<String>,
     /// Whether the connection was started for this person (`--as`), rather than for the owner.
     pub pinned: bool,
 }
@@ -80,12 +83,38 @@ impl Caller {
     pub fn has_any(&self, roles: &[Role]) -> bool {
         roles.iter().any(|role| self.roles.contains(role))
     }
+
+    /// The UUID that stands for this person in the data: the employee's, or one made from the login.
+    pub fn uuid(&self) -> String {
+        self.employee_id.clone().unwrap_or_else(|| user_uuid(&self.user_id))
+    }
+
+    /// The roles held, in words.
+    pub fn held(&self) -> String {
+        match self.roles.as_slice() {
+            [] => "no role".to_owned(),
+            roles => roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(", "),
+        }
+    }
 }
 
-/// The UUID that stands for a login wherever one is wanted. It follows from the login alone, so that
-/// the same person has the same one in every file.
+/// What an executive may read without holding the roles one by one. Writing is not among it.
+const READ_BY_EXECUTIVES: [Role; 4] = [Role::HrRead, Role::FinanceRead, Role::SalesRead, Role::SupportRead];
+
+/// The roles that somebody has in effect: what was granted, and what follows from it.
+pub fn effective(granted: impl IntoIterator<Item = Role>) -> Vec<Role> {
+    let mut roles: Vec<Role> = granted.into_iter().collect();
+    if roles.contains(&Role::Executive) {
+        roles.extend(READ_BY_EXECUTIVES);
+    }
+    roles.sort_unstable();
+    roles.dedup();
+    roles
+}
+
+/// The UUID that stands for a login wherever a UUID is wanted.
 pub fn user_uuid(login: &str) -> String {
-    let digest: [u8; 32] = Sha256::digest(format!("backoffice user {login}")).into();
+    let digest = Sha256::new().chain_update("backoffice user ").chain_update(login).finalize();
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest[..16]);
     uuid::Builder::from_custom_bytes(bytes).into_uuid().to_string()
@@ -94,6 +123,14 @@ pub fn user_uuid(login: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_executive_reads_everything_and_writes_nothing_by_that() {
+        let roles = effective([Role::Executive, Role::Employee, Role::Executive]);
+        let names: Vec<_> = roles.iter().map(|role| role.as_str()).collect();
+        assert_eq!(names.join(" "), "employee executive hr-read finance-read sales-read support-read");
+        assert_eq!(effective([Role::Manager]), [Role::Manager]);
+    }
 
     #[test]
     fn a_login_has_one_uuid() {

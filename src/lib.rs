@@ -13,7 +13,7 @@
 //!              follow: rows that follow files; ask: forms that a client shows to a person
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits
-//! clock config error fault id identity logging paths sample   leaves: they name no layer
+//! clock config error fault id identity logging money paths sample sensitive      leaves: they name no layer
 //! ```
 //!
 //! Calls go down, never up. `tests/tidy.rs` keeps it so.
@@ -66,6 +66,8 @@ pub mod id;
 pub mod identity;
 pub mod logging;
 pub mod mcp;
+pub mod money;
 pub mod paths;
 pub mod sample;
+pub mod sensitive;
 pub mod tool;

@@ -65,6 +65,7 @@ fn the_role_matrix() {
         })
         .collect();
     insta::assert_snapshot!(rows.join("\n"), @"
+    get_confirmation: everyone
     whoami: everyone
     approve_artifact: everyone
     list_artifacts: everyone
@@ -72,6 +73,19 @@ fn the_role_matrix() {
     store_artifact: everyone
     validate_artifact: everyone
     search_docs: everyone
+    approve_budget: finance-write executive
+    delete_invoice: finance-write executive
+    get_budget: finance-read finance-write manager executive
+    get_expense_report: employee finance-read finance-write manager executive
+    list_budgets: finance-read finance-write manager executive
+    list_invoices: finance-read finance-write manager executive
+    delete_employee: hr-write executive
+    get_employee: employee hr-read hr-write manager executive
+    get_org_chart: hr-read hr-write manager executive
+    get_performance_reviews: employee hr-write manager executive
+    get_time_off_balances: employee hr-read hr-write manager executive
+    list_employees: hr-read hr-write manager executive
+    update_salary: hr-write executive
     confirm_reservation: everyone
     get_next_available_id: everyone
     list_reservations: everyone
@@ -79,6 +93,15 @@ fn the_role_matrix() {
     reserve_id_range: everyone
     read_architecture: everyone
     require_clarification: everyone
+    close_deal: sales-write executive
+    delete_customer: sales-write executive
+    get_customer: sales-read sales-write executive
+    get_pipeline: sales-read sales-write executive
+    list_deals: employee sales-read sales-write manager executive
+    close_ticket: support-write executive
+    get_knowledge_article: employee support-read support-write executive
+    search_knowledge_base: employee support-read support-write executive
+    search_tickets: employee support-read support-write executive
     add_task: everyone
     complete_task: everyone
     delete_task: everyone

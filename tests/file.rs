@@ -115,6 +115,7 @@ fn entry(tool: String) -> audit::Entry {
         outcome: "ok".to_owned(),
         correlation_id: None,
         run_us: 1,
+        receipt: None,
     }
 }
 

@@ -382,7 +382,7 @@ impl Tool for Nag {
             kind: FieldKind::YesNo { default: Some(false) },
         };
         let message = "One never knows.".to_owned();
-        Some(Form { message, fields: vec![sure], with: JsonObject::new(), into: None })
+        Some(Form { message, fields: vec![sure], with: JsonObject::new(), into: None, decides: None })
     });
 }
 

@@ -13,7 +13,7 @@ use backoffice::paths::Home;
 use backoffice::tool::Family;
 use backoffice::tool::dispatch::{Office, Reply};
 use backoffice::tool::render::Failure;
-use backoffice::tool::session::{Session, Toolsets};
+use backoffice::tool::session::{Session, Toolsets, Wish};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -63,8 +63,8 @@ impl TestOffice {
 
     /// A connection that was started with `--as`.
     pub fn pinned(&self, login: &str) -> Session {
-        let caller = self.office.db.read(|tx| people::pinned(tx, login)).unwrap();
-        self.connection(Session::new(caller, Toolsets::All, "test".to_owned()))
+        let wish = Wish { caller: Some(login.to_owned()), ..Wish::default() };
+        self.connection(self.office.connect(&wish, "test".to_owned()).unwrap())
     }
 
     fn connection(&self, mut session: Session) -> Session {

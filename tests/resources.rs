@@ -620,6 +620,7 @@ async fn what_another_process_changes_is_told_too() {
         outcome: "ok".to_owned(),
         correlation_id: Some("a".to_owned()),
         run_us: 1,
+        receipt: None,
     };
     let write = move |tx: &WriteTx<'_>| {
         sequences::take(tx, "shop", "a", 1, Timestamp(1))?;

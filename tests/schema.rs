@@ -49,7 +49,8 @@ fn every_table_is_strict_and_every_migration_says_why() {
     let folder = tempfile::tempdir().unwrap();
     for (name, sql) in objects(&migrated(&folder.path().join("a.db"))) {
         // SQLite makes its own tables for a full-text index.
-        let own = name.starts_with("documents_text_");
+        let indexes = ["documents_text_", "invoices_vendors_", "tickets_text_", "articles_"];
+        let own = indexes.iter().any(|index| name.starts_with(index) && name != "articles");
         assert!(own || !sql.starts_with("CREATE TABLE") || sql.contains("STRICT"), "{name}");
     }
     for (expected, step) in (1..).zip(migrations::ALL) {

@@ -27,7 +27,20 @@ fn whoami_tells_caller_and_place() {
         "all"
       ],
       "repository": null,
-      "project_id": "shop"
+      "project_id": "shop",
+      "email": "nina.patel@quillmere.example",
+      "employee_id": "7722c76b-5449-8792-9157-b2e46c87ac2f",
+      "may_not_call": [
+        "approve_budget",
+        "delete_invoice",
+        "delete_employee",
+        "update_salary",
+        "close_deal",
+        "delete_customer",
+        "get_customer",
+        "get_pipeline",
+        "close_ticket"
+      ]
     }
     "#);
     let session = office.in_repository(&[]);
@@ -59,9 +72,9 @@ fn the_eight_people_of_the_directory_have_their_roles() {
         })
         .collect();
     assert_snapshot!(told.join("\n"), @"
-    Eve Thompson (Executive): employee executive finance-read hr-read manager sales-read support-read
-    Alice Chen (Human Resources): employee hr-read hr-write manager
-    Bob Martinez (Finance): employee finance-read finance-write manager
+    Eve Thompson (Executive): employee manager executive hr-read finance-read sales-read support-read
+    Alice Chen (Human Resources): employee manager hr-read hr-write
+    Bob Martinez (Finance): employee manager finance-read finance-write
     Carol Johnson (Sales): employee manager sales-read sales-write
     Dan Williams (Customer Support): employee manager support-read
     Nina Patel (Engineering): employee manager
@@ -95,8 +108,12 @@ fn toolsets_choose_tools_and_the_desk_is_always_there() {
     };
     assert_eq!(names("ids"), ["desk", "ids"]);
     assert_eq!(names("workflow"), ["artifacts", "desk", "docs", "ids", "tasks"]);
+    assert_eq!(names("domain"), ["desk", "finance", "hr", "sales", "support"]);
     assert_eq!(names("tasks , ids"), ["desk", "ids", "tasks"]);
-    assert_eq!(names("ids,all"), ["artifacts", "desk", "docs", "ids", "preflight", "tasks"]);
+    assert_eq!(
+        names("ids,all"),
+        ["artifacts", "desk", "docs", "finance", "hr", "ids", "preflight", "sales", "support", "tasks",]
+    );
     let mut session = office.owner();
     session.toolsets = Toolsets::parse("tasks", families::ALL).unwrap();
     let told = office.call_as(session, "get_next_available_id", json!({"artifact_type": "US"}));

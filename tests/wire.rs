@@ -99,6 +99,7 @@ fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
         })
         .collect();
     assert_snapshot!(shown.join("\n"), @"
+    get_confirmation readOnlyHint
     whoami readOnlyHint
     approve_artifact 
     list_artifacts readOnlyHint
@@ -106,6 +107,19 @@ fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
     store_artifact idempotentHint
     validate_artifact readOnlyHint
     search_docs readOnlyHint
+    approve_budget destructiveHint
+    delete_invoice destructiveHint
+    get_budget readOnlyHint
+    get_expense_report readOnlyHint
+    list_budgets readOnlyHint
+    list_invoices readOnlyHint
+    delete_employee destructiveHint
+    get_employee readOnlyHint
+    get_org_chart readOnlyHint
+    get_performance_reviews readOnlyHint
+    get_time_off_balances readOnlyHint
+    list_employees readOnlyHint
+    update_salary destructiveHint
     confirm_reservation idempotentHint
     get_next_available_id 
     list_reservations readOnlyHint
@@ -113,6 +127,15 @@ fn tools_come_with_title_hints_and_schemas_in_a_fixed_order() {
     reserve_id_range 
     read_architecture readOnlyHint
     require_clarification 
+    close_deal destructiveHint
+    delete_customer destructiveHint
+    get_customer readOnlyHint
+    get_pipeline readOnlyHint
+    list_deals readOnlyHint
+    close_ticket destructiveHint
+    get_knowledge_article readOnlyHint
+    search_knowledge_base readOnlyHint
+    search_tickets readOnlyHint
     add_task 
     complete_task 
     delete_task destructiveHint
@@ -233,6 +256,7 @@ fn flags_shape_the_connection() {
         listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     };
     let reading = [
+        "get_confirmation",
         "whoami",
         "list_artifacts",
         "read_artifact",
@@ -242,7 +266,9 @@ fn flags_shape_the_connection() {
         "read_architecture",
         "list_tasks",
     ];
-    assert_eq!(names(&["--read-only"]), reading);
+    assert_eq!(names(&["--read-only", "--toolsets", "workflow,preflight"]), reading);
+    let all = names(&["--read-only"]);
+    assert!(all.contains(&"list_deals".to_owned()) && !all.contains(&"close_deal".to_owned()), "{all:?}");
     assert!(names(&["--toolsets", "ids"]).iter().all(|name| !name.contains("task")));
     let mut pinned = Client::start(home.path(), &["--as", "frank.davis", "--project", "web"]);
     let told = pinned.value("whoami", json!({}));

@@ -18,7 +18,7 @@ use super::site::{OWNER, PROJECT};
 
 pub fn open(home: &Home, batch: usize) -> Outcome<(Arc<Office>, Arc<Session>)> {
     let db = Db::open_with_batch(&home.database(), Mode::Full, &Clock::System, OWNER, batch)?;
-    let office = Office::around(db, home.clone(), families::ALL, Clock::System, Ids::Random);
+    let office = Office::around(db, home.clone(), families::ALL, Clock::System, Ids::Random)?;
     let wish = Wish { project: Some(PROJECT.to_owned()), ..Wish::default() };
     let session = office.connect(&wish, "budgets".to_owned())?;
     Ok((Arc::new(office), Arc::new(session)))

@@ -113,6 +113,7 @@ impl Desk {
             outcome: "ok".to_owned(),
             correlation_id: None,
             run_us: 0,
+            receipt: None,
         };
         self.office.db.write(move |tx| {
             let written = write(tx)?;

@@ -125,6 +125,7 @@ mod tests {
             outcome: "ok".to_owned(),
             correlation_id: None,
             run_us: 1,
+            receipt: None,
         }
     }
 

@@ -19,12 +19,14 @@ pub struct Entry {
     pub outcome: String,
     pub correlation_id: Option<String>,
     pub run_us: i64,
+    /// What a person decided, how, and about which rows: JSON, ids only.
+    pub receipt: Option<String>,
 }
 
 pub fn append(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
     tx.execute(
-        "INSERT INTO audit (at, caller, client, tool, outcome, correlation_id, run_us)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO audit (at, caller, client, tool, outcome, correlation_id, run_us, receipt)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             entry.at.0,
             entry.caller,
@@ -32,7 +34,8 @@ pub fn append(tx: &WriteTx<'_>, entry: &Entry) -> Result<()> {
             entry.tool,
             entry.outcome,
             entry.correlation_id,
-            entry.run_us
+            entry.run_us,
+            entry.receipt
         ],
     )?;
     Ok(())
@@ -50,7 +53,10 @@ pub struct Filter {
 
 macro_rules! columns {
     ($rest:literal) => {
-        concat!("SELECT id, at, caller, client, tool, outcome, correlation_id, run_us FROM audit ", $rest)
+        concat!(
+            "SELECT id, at, caller, client, tool, outcome, correlation_id, run_us, receipt FROM audit ",
+            $rest
+        )
     };
 }
 
@@ -94,5 +100,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Entry> {
         outcome: row.get(5)?,
         correlation_id: row.get(6)?,
         run_us: row.get(7)?,
+        receipt: row.get(8)?,
     })
 }

@@ -17,7 +17,7 @@ pub struct Migration {
 }
 
 /// Every step in order. A released step is never edited; a change is a new step that says why.
-pub const ALL: [Migration; 8] = [
+pub const ALL: [Migration; 13] = [
     Migration { version: 1, sql: include_str!("migrations/0001_core.sql") },
     Migration { version: 2, sql: include_str!("migrations/0002_ids.sql") },
     Migration { version: 3, sql: include_str!("migrations/0003_tasks.sql") },
@@ -26,6 +26,11 @@ pub const ALL: [Migration; 8] = [
     Migration { version: 6, sql: include_str!("migrations/0006_preflight.sql") },
     Migration { version: 7, sql: include_str!("migrations/0007_preflight_model.sql") },
     Migration { version: 8, sql: include_str!("migrations/0008_docs.sql") },
+    Migration { version: 9, sql: include_str!("migrations/0009_confirmations.sql") },
+    Migration { version: 10, sql: include_str!("migrations/0010_hr.sql") },
+    Migration { version: 11, sql: include_str!("migrations/0011_finance.sql") },
+    Migration { version: 12, sql: include_str!("migrations/0012_sales.sql") },
+    Migration { version: 13, sql: include_str!("migrations/0013_support.sql") },
 ];
 
 /// Brings a file up to the newest version, all steps in one transaction, after copying it.

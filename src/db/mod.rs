@@ -6,14 +6,20 @@
 pub mod audit;
 pub mod backup;
 mod busy;
+pub mod confirmations;
+pub mod departments;
 mod error;
+mod field;
 pub mod journal;
 pub mod migrations;
 mod open;
+pub mod origins;
 pub mod people;
+pub mod pins;
 mod readers;
 pub mod repositories;
 mod same_file;
+pub mod secrets;
 pub mod sequences;
 pub mod tx;
 pub mod watch;
@@ -25,6 +31,7 @@ use std::sync::mpsc::{Sender, channel};
 use rusqlite::OpenFlags;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
+pub use self::field::Field;
 use self::readers::Readers;
 use self::same_file::SameFile;
 pub use self::tx::{ReadTx, WriteTx};

@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Params, Row};
+use sha2::{Digest, Sha256};
 
 use crate::error::Result;
 
@@ -40,6 +42,32 @@ impl<'c> ReadTx<'c> {
         let rows = statement.query_map(params, read)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+
+    /// The SHA-256 of everything a statement finds: two that are equal have found the same.
+    pub fn fingerprint(&self, sql: &str, params: impl Params) -> Result<String> {
+        let mut digest = Sha256::new();
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params)?;
+        while let Some(row) = rows.next()? {
+            for column in 0..columns {
+                // The length keeps two columns from passing for two others.
+                let mut add = |kind: u8, bytes: &[u8]| {
+                    digest.update([kind]);
+                    digest.update(bytes.len().to_be_bytes());
+                    digest.update(bytes);
+                };
+                match row.get_ref(column)? {
+                    ValueRef::Null => add(0, &[]),
+                    ValueRef::Integer(number) => add(1, &number.to_be_bytes()),
+                    ValueRef::Real(number) => add(2, &number.to_be_bytes()),
+                    ValueRef::Text(text) => add(3, text),
+                    ValueRef::Blob(bytes) => add(4, bytes),
+                }
+            }
+        }
+        Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
 }
 
 /// A view that may also write. Only the writer thread makes one.
@@ -56,8 +84,48 @@ impl<'c> WriteTx<'c> {
         Ok(self.0.connection.prepare_cached(sql)?.execute(params)?)
     }
 
+    /// Does something in a savepoint of its own: what fails leaves nothing behind.
+    pub fn attempt<T>(&self, attempt: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.execute("SAVEPOINT attempt", [])?;
+        let end = Savepoint { tx: self, keep: false };
+        let outcome = attempt();
+        end.close(outcome.is_ok());
+        outcome
+    }
+
+    /// Does something to see what would become of it, and undoes it whatever comes out.
+    pub fn rehearse<T>(&self, rehearse: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.execute("SAVEPOINT attempt", [])?;
+        let end = Savepoint { tx: self, keep: false };
+        let outcome = rehearse();
+        drop(end);
+        outcome
+    }
+
     pub fn last_insert_rowid(&self) -> i64 {
         self.0.connection.last_insert_rowid()
+    }
+}
+
+/// Undone when it is dropped, also by a panic, unless it was to be kept.
+struct Savepoint<'t, 'c> {
+    tx: &'t WriteTx<'c>,
+    keep: bool,
+}
+
+impl Savepoint<'_, '_> {
+    fn close(mut self, keep: bool) {
+        self.keep = keep;
+    }
+}
+
+impl Drop for Savepoint<'_, '_> {
+    fn drop(&mut self) {
+        // Where even that fails, the transaction is lost, and its end says so.
+        if !self.keep {
+            let _ = self.tx.execute("ROLLBACK TO attempt", []);
+        }
+        let _ = self.tx.execute("RELEASE attempt", []);
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::artifacts::adoption;
 use super::docs::joins::{Artifacts, Held, Known};
-use super::{docs, preflight};
+use super::finance::joins::{Employee, Employees};
+use super::{docs, hr, preflight};
 use crate::clock::Timestamp;
 use crate::db::{ReadTx, WriteTx};
 use crate::error::Result;
@@ -65,5 +66,20 @@ impl preflight::records::Records for Records {
 
     fn written(&self, tx: &WriteTx<'_>, root: &Path, path: &str, text: &str, now: Timestamp) -> Result<()> {
         docs::look::written(tx, root, path, text, now)
+    }
+}
+
+/// What finance asks of hr.
+#[derive(Debug)]
+pub struct Named;
+
+impl Employees for Named {
+    fn find(&self, tx: &ReadTx<'_>, reference: &str) -> Result<Option<Employee>> {
+        let found = hr::directory::find(tx, reference)?;
+        Ok(found.map(|named| Employee {
+            employee_id: named.employee_id,
+            number: named.number,
+            name: named.name,
+        }))
     }
 }

@@ -13,9 +13,11 @@ use rmcp::model::{
     InputRequests, InputRequiredResult, InputResponses, ProtocolVersion, ServerRequest,
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::Sleep;
 
+use super::form::Unfilled;
 use super::parked::{Call, Found, Open, Parked};
 use super::server::{Server, unwanted_any_more};
 use super::{form, tools};
@@ -89,11 +91,14 @@ impl Conversation<'_> {
     }
 
     /// Calls again with what a person has filled in.
-    async fn again(&self, open: Open, filled_in: Result<JsonObject, String>) -> Result<Step, ErrorData> {
+    async fn again(&self, open: Open, filled_in: Result<JsonObject, Unfilled>) -> Result<Step, ErrorData> {
         let Open { form, answer, round } = open;
+        if let Some(id) = &form.decides {
+            return self.decided(id, answer, filled_in).await;
+        }
         let values = match filled_in {
             Ok(values) => values,
-            Err(note) => return Ok(Step::Ends(Reply::Success(answer), Some(note))),
+            Err(unfilled) => return Ok(Step::Ends(Reply::Success(answer), Some(unfilled.note))),
         };
         let arguments = form.arguments(&self.call.arguments, values);
         let reply = self.server.run(&self.call.tool, arguments, Speaker::Person, &self.context.ct).await?;
@@ -102,6 +107,26 @@ impl Conversation<'_> {
                 Step::Ends(Reply::Success(answer), Some(form::refused(error.message())))
             }
             reply => step(reply, round + 1),
+        })
+    }
+
+    /// Takes down what a person has decided about a confirmation. Whatever keeps that from being done,
+    /// the confirmation still waits, and the answer says so.
+    async fn decided(
+        &self,
+        id: &str,
+        answer: Answer,
+        filled_in: Result<JsonObject, Unfilled>,
+    ) -> Result<Step, ErrorData> {
+        let approved = match filled_in {
+            Ok(values) => values.get("approve").and_then(Value::as_bool).unwrap_or(false),
+            Err(Unfilled { declined: true, .. }) => false,
+            Err(Unfilled { note, .. }) => return Ok(Step::Ends(Reply::Success(answer), Some(note))),
+        };
+        let reply = self.server.decide(id, approved).await?;
+        Ok(match reply {
+            Ok(reply) => Step::Ends(reply, None),
+            Err(error) => Step::Ends(Reply::Success(answer), Some(form::refused(error.message()))),
         })
     }
 
@@ -168,8 +193,8 @@ impl Conversation<'_> {
         &self,
         form: &Form,
         patience: Pin<&mut Sleep>,
-    ) -> Result<Result<JsonObject, String>, ErrorData> {
-        let not_shown = || Ok(Err(form::NOT_SHOWN.to_owned()));
+    ) -> Result<Result<JsonObject, Unfilled>, ErrorData> {
+        let not_shown = || Ok(Err(form::NOT_SHOWN.to_owned().into()));
         let Ok(_place) = self.server.asking.at_once.try_acquire() else { return not_shown() };
         let Some(request) = form::request(form, &self.version) else { return not_shown() };
         let request = ServerRequest::ElicitRequest(request);
@@ -186,7 +211,8 @@ impl Conversation<'_> {
             () = self.server.gone.cancelled() => return not_shown(),
             () = patience => {
                 let seconds = self.server.asking.patience.as_secs();
-                Ok(Err(format!("A form for this was shown, and nobody filled it in within {seconds} s.")))
+                let note = format!("A form for this was shown, and nobody filled it in within {seconds} s.");
+                Ok(Err(note.into()))
             }
         };
         // The form must not stay on the screen; but a client that does not read must not hold the call.

@@ -279,6 +279,7 @@ mod tests {
             outcome: "ok".to_owned(),
             correlation_id: None,
             run_us: 1,
+            receipt: None,
         };
         office.db.write(move |tx| audit::append(tx, &entry)).unwrap();
     }

@@ -30,16 +30,33 @@ pub(super) fn request(form: &Form, version: &ProtocolVersion) -> Option<ElicitRe
     }))
 }
 
+/// Why there is nothing to take from a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unfilled {
+    /// Whether a person has said no, and not merely nothing.
+    pub declined: bool,
+    pub note: String,
+}
+
+impl From<String> for Unfilled {
+    fn from(note: String) -> Self {
+        Unfilled { declined: false, note }
+    }
+}
+
 /// What a person has filled in, or a note of why there is nothing to take.
-pub(super) fn values(form: &Form, result: Option<&ElicitResult>) -> Result<JsonObject, String> {
-    let Some(result) = result else { return Err(NOT_SHOWN.to_owned()) };
+pub(super) fn values(form: &Form, result: Option<&ElicitResult>) -> Result<JsonObject, Unfilled> {
+    let Some(result) = result else { return Err(NOT_SHOWN.to_owned().into()) };
     match (&result.action, &result.content) {
         (ElicitationAction::Accept, Some(Value::Object(content))) => {
-            form.values(content).map_err(|error| refused(error.message()))
+            form.values(content).map_err(|error| refused(error.message()).into())
         }
-        (ElicitationAction::Accept, _) => Err(refused("it holds no values")),
-        (ElicitationAction::Decline, _) => Err("A person was shown a form for this and declined.".to_owned()),
-        _ => Err("A person was shown a form for this and closed it.".to_owned()),
+        (ElicitationAction::Accept, _) => Err(refused("it holds no values").into()),
+        (ElicitationAction::Decline, _) => {
+            let note = "A person was shown a form for this and declined.".to_owned();
+            Err(Unfilled { declined: true, note })
+        }
+        _ => Err("A person was shown a form for this and closed it.".to_owned().into()),
     }
 }
 
@@ -157,6 +174,7 @@ mod tests {
             ],
             with: JsonObject::new(),
             into: None,
+            decides: None,
         }
     }
 

@@ -86,8 +86,13 @@ mod tests {
     fn parked(names: impl Iterator<Item = usize>) -> Parked {
         let parked = Parked::default();
         for name in names {
-            let form =
-                Form { message: name.to_string(), fields: Vec::new(), with: JsonObject::new(), into: None };
+            let form = Form {
+                message: name.to_string(),
+                fields: Vec::new(),
+                with: JsonObject::new(),
+                into: None,
+                decides: None,
+            };
             let answer = Answer { json: "{}".to_owned(), links: Vec::new(), form: None };
             parked.put(name.to_string(), call("t"), Open { form, answer, round: 1 }, Timestamp(0));
         }

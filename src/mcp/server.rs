@@ -23,11 +23,11 @@ use super::changes::{Changes, Listening};
 use super::inbox::News;
 use super::{about, completion, listen, prompts, resources, tools};
 use crate::error::{Error, Kind};
-use crate::tool::JsonObject;
 use crate::tool::ask::Speaker;
 use crate::tool::dispatch::{Cancelled, Office, Reply};
 use crate::tool::render::{ErrorForm, Failure, render};
 use crate::tool::session::{self, Session};
+use crate::tool::{JsonObject, confirm};
 
 /// Half of what the writer's queue holds.
 const LONG_QUEUE: usize = 512;
@@ -126,6 +126,29 @@ impl Server {
         }
     }
 
+    /// Takes down what this connection's person has decided in a form.
+    pub async fn decide(&self, id: &str, approved: bool) -> Result<Result<Reply, Error>, ErrorData> {
+        let (office, session) = (Arc::clone(&self.office), Arc::clone(&self.session));
+        let id = id.to_owned();
+        let decided = tokio::task::spawn_blocking(move || {
+            let proof = confirm::Proof::by_form(&session.caller.user_id);
+            let decided = confirm::decide(&office, &id, approved, proof, &session.signature())?;
+            session.hears(&id);
+            Ok(confirm::reply(decided))
+        });
+        decided.await.map_err(|_| lost())
+    }
+
+    /// Puts the verdicts that this connection waits for behind an answer.
+    fn with_verdicts(&self, response: CallToolResponse) -> CallToolResponse {
+        match response {
+            CallToolResponse::Complete(result) => {
+                tools::with_verdicts(result, &confirm::verdicts(&self.office, &self.session))
+            }
+            asks => asks,
+        }
+    }
+
     /// Looks at the file away from the threads that serve: a look may read files, too.
     async fn look<T: Send + 'static>(
         &self,
@@ -185,7 +208,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.meet(&context);
-        ask::call(self, request, &context).await
+        ask::call(self, request, &context).await.map(|response| self.with_verdicts(response))
     }
 
     async fn list_prompts(

@@ -7,10 +7,16 @@ use rmcp::model::{
     ToolAnnotations,
 };
 
+use serde_json::Value;
+
 use super::{resources, twice};
+use crate::tool::confirm::Verdict;
 use crate::tool::dispatch::Reply;
 use crate::tool::render::Failure;
 use crate::tool::{ToolDef, ToolKind};
+
+/// The member of `_meta` that holds verdicts.
+const VERDICTS: &str = "backoffice/confirmations";
 
 pub(super) fn described(tool: &'static ToolDef) -> Tool {
     let schemas = tool.schemas();
@@ -50,4 +56,15 @@ pub(super) fn answer(
             Err(ErrorData::new(ErrorCode(code), message, data))
         }
     }
+}
+
+/// The verdicts that a connection waits for, after the answer: in words for the model, and as data
+/// beside it. Never inside the structured content, which has its own schema.
+pub(super) fn with_verdicts(mut result: CallToolResult, verdicts: &[Verdict]) -> CallToolResponse {
+    if !verdicts.is_empty() {
+        result.content.extend(verdicts.iter().map(|verdict| ContentBlock::text(verdict.text.clone())));
+        let told = verdicts.iter().map(|verdict| verdict.value.clone()).collect::<Value>();
+        result.meta.get_or_insert_default().0.insert(VERDICTS.to_owned(), told);
+    }
+    result.into()
 }

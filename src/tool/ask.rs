@@ -32,6 +32,8 @@ pub struct Form {
     /// The argument that takes the values by the names of their fields; without one, each value is
     /// an argument itself.
     pub into: Option<&'static str>,
+    /// The confirmation that is decided by what is filled in, instead of calling again.
+    pub decides: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +185,7 @@ mod tests {
             ],
             with: object(json!({"session": 7})),
             into: Some("answers"),
+            decides: None,
         }
     }
 

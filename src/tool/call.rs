@@ -70,7 +70,11 @@ impl Call {
         let entry = self.entry(Kind::Forbidden.word());
         self.office.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| audit::append(tx, &entry)))));
         Err(Error::forbidden(format!("`{}` needs one of the roles {}", self.tool.name, needed.join(", ")))
-            .hint(format!("`{}` does not hold any of them", self.session.caller.user_id)))
+            .hint(format!(
+                "`{}` holds {}; whoever keeps the directory can grant a role with `backoffice people grant`",
+                self.session.caller.user_id,
+                self.session.caller.held()
+            )))
     }
 
     pub fn entry(&self, outcome: &str) -> audit::Entry {
@@ -83,6 +87,7 @@ impl Call {
             outcome: outcome.to_owned(),
             correlation_id: self.correlation.clone(),
             run_us: i64::try_from(self.since.elapsed().as_micros()).unwrap_or(i64::MAX),
+            receipt: None,
         }
     }
 

@@ -51,6 +51,8 @@ pub struct ReadCx<'a> {
     pub home: &'a Home,
     pub now: Timestamp,
     pub tool: &'static str,
+    /// What cursors are sealed with.
+    pub cursor_key: &'a [u8],
 }
 
 impl<'a> ReadCx<'a> {

@@ -7,16 +7,22 @@
 
 pub mod ask;
 mod call;
+pub mod confirm;
 pub mod cx;
 pub mod dispatch;
+pub mod envelope;
+mod first_use;
 pub mod follow;
 pub mod offer;
+mod office;
 pub mod page;
 pub mod render;
 pub mod schema;
 pub mod session;
 pub mod shape;
+mod spelling;
 mod summary;
+pub mod table;
 mod transaction;
 
 use std::sync::OnceLock;
@@ -27,11 +33,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use self::ask::{Form, FormOf};
+use self::confirm::{ConfirmedTool, Execute};
 pub use self::cx::{Place, ReadCx, WriteCx};
 use self::follow::Look;
 use self::offer::{Complete, Link, Prompt, Resources};
 pub use self::render::ErrorForm;
 use self::shape::Shape;
+use self::table::Table;
 use crate::clock::Timestamp;
 use crate::db::{ReadTx, WriteTx};
 use crate::error::{Error, Result};
@@ -133,6 +141,8 @@ pub struct ToolDef {
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     pub(crate) call: CallFn,
+    /// What is done once a person has agreed, by a tool that waits for one.
+    pub(crate) execute: Option<Execute>,
     schemas: OnceLock<Schemas>,
 }
 
@@ -206,7 +216,7 @@ impl ToolDef {
             (false, true) => Files::Touched,
             (false, false) => Files::Untouched,
         };
-        Self::new::<T>(ToolKind::Read, files, CallFn::Read(run_read::<T>))
+        Self::new::<T>(ToolKind::Read, files, CallFn::Read(run_read::<T>), None)
     }
 
     pub const fn write<T: WriteTool>() -> Self {
@@ -216,10 +226,16 @@ impl ToolDef {
             touches_files: T::TOUCHES_FILES,
         };
         let files = if T::TOUCHES_FILES { Files::Touched } else { Files::Untouched };
-        Self::new::<T>(kind, files, CallFn::Write(prepare_write::<T>))
+        Self::new::<T>(kind, files, CallFn::Write(prepare_write::<T>), None)
     }
 
-    const fn new<T: Tool>(kind: ToolKind, files: Files, call: CallFn) -> Self {
+    pub const fn confirmed<T: ConfirmedTool>() -> Self {
+        let kind = ToolKind::Write { destructive: true, idempotent: false, touches_files: false };
+        let call = CallFn::Write(confirm::propose::<T>);
+        Self::new::<T>(kind, Files::Untouched, call, Some(confirm::execute::<T>))
+    }
+
+    const fn new<T: Tool>(kind: ToolKind, files: Files, call: CallFn, execute: Option<Execute>) -> Self {
         ToolDef {
             name: T::NAME,
             title: T::TITLE,
@@ -229,10 +245,11 @@ impl ToolDef {
             correlation: T::CORRELATION,
             errors: T::errors,
             files,
-            asks: T::FORM.is_some(),
+            asks: T::FORM.is_some() || execute.is_some(),
             input: schema::input::<T::Args>,
             output: schema::output::<T::Output>,
             call,
+            execute,
             schemas: OnceLock::new(),
         }
     }
@@ -258,6 +275,11 @@ impl ToolDef {
     /// Whether rows are to be brought in step with the files before a call.
     pub(crate) fn follows_files(&self) -> bool {
         self.files == Files::Followed
+    }
+
+    /// Whether it happens only when a person has agreed.
+    pub fn is_confirmed(&self) -> bool {
+        self.execute.is_some()
     }
 
     /// Whether an answer may come with a form.
@@ -348,6 +370,14 @@ pub struct Family {
     pub look: Option<Look>,
     /// What the calls of a worker keep alive.
     pub heartbeat: Option<Heartbeat>,
+    /// Whether every read is a line of the audit trail, too.
+    pub audits_reads: bool,
+    /// Whether arguments may be spelt in camelCase as well.
+    pub takes_camel_case: bool,
+    /// What is done before its data is used for the first time.
+    pub first_use: Option<FirstUse>,
+    /// What a person can put in and take out as files.
+    pub tables: &'static [Table],
 }
 
 impl Family {
@@ -363,6 +393,10 @@ impl Family {
         sweep: None,
         look: None,
         heartbeat: None,
+        audits_reads: false,
+        takes_camel_case: false,
+        first_use: None,
+        tables: &[],
     };
 }
 
@@ -381,6 +415,13 @@ impl Sweep {
     pub fn is_due(&self, tx: &ReadTx<'_>, now: Timestamp) -> Result<bool> {
         Ok((self.next_due)(tx)?.is_some_and(|due| due <= now))
     }
+}
+
+/// What is done once in the life of a file, when it is first needed.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstUse {
+    pub is_due: fn(&ReadTx<'_>) -> Result<bool>,
+    pub run: fn(&WriteTx<'_>, Timestamp) -> Result<()>,
 }
 
 /// Keeps alive what the given workers hold.

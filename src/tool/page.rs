@@ -1,19 +1,21 @@
 //! Pages and cursors.
 //!
 //! A cursor is opaque, versioned and a key, never an offset: page 10,000 costs what page 1 costs,
-//! and rows that come or go in between neither repeat nor hide others. It is bound to its listing
-//! (tool, caller, filters), so that it cannot be used to continue another one.
+//! and rows that come or go in between neither repeat nor hide others. It is sealed to its listing
+//! (tool, caller, filters) with a key that never leaves the file, so that nobody can make one, or use
+//! one to continue another listing.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
 
 use super::cx::ReadCx;
 use crate::error::{Error, Result};
 
-const VERSION: u8 = 1;
-const TAG: usize = 8;
+const VERSION: u8 = 2;
+const TAG: usize = 12;
 /// A page ends early once its rows are this large: clients cut or refuse larger answers.
 const MOST_BYTES: usize = 60_000;
 
@@ -27,7 +29,7 @@ pub struct Page<T> {
 /// What a cursor belongs to.
 #[derive(Debug)]
 pub struct Listing {
-    bound_to: Vec<u8>,
+    seal: Hmac<Sha256>,
 }
 
 impl Listing {
@@ -36,7 +38,13 @@ impl Listing {
         let bound = (cx.tool, &cx.caller().user_id, filters);
         let bound_to = serde_json::to_vec(&bound)
             .map_err(|error| Error::internal("filters cannot be written as JSON").because(error))?;
-        Ok(Listing { bound_to })
+        Ok(Self::sealed(cx.cursor_key, &bound_to))
+    }
+
+    fn sealed(key: &[u8], bound_to: &[u8]) -> Self {
+        // Any length of key will do.
+        let seal = Hmac::<Sha256>::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default()));
+        Listing { seal: seal.chain_update([VERSION]).chain_update(bound_to) }
     }
 
     /// Reads the key a cursor stands for.
@@ -46,7 +54,8 @@ impl Listing {
         let (&version, rest) = bytes.split_first().ok_or_else(misfit)?;
         let (tag, key) = rest.split_at_checked(TAG).ok_or_else(misfit)?;
         let key: [u8; 8] = key.try_into().map_err(|_| misfit())?;
-        if version != VERSION || tag != self.tag(key) {
+        let seal = self.seal.clone().chain_update(key);
+        if version != VERSION || seal.verify_truncated_left(tag).is_err() {
             return Err(misfit());
         }
         Ok(Some(i64::from_be_bytes(key)))
@@ -75,21 +84,14 @@ impl Listing {
     fn cursor(&self, key: i64) -> String {
         let key = key.to_be_bytes();
         let mut bytes = vec![VERSION];
-        bytes.extend(self.tag(key));
+        bytes.extend(&self.seal.clone().chain_update(key).finalize().into_bytes()[..TAG]);
         bytes.extend(key);
         BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
-
-    fn tag(&self, key: [u8; 8]) -> [u8; TAG] {
-        let digest = Sha256::new().chain_update([VERSION]).chain_update(&self.bound_to).chain_update(key);
-        let digest = digest.finalize();
-        let mut tag = [0; TAG];
-        tag.copy_from_slice(&digest[..TAG]);
-        tag
-    }
 }
 
-fn misfit() -> Error {
+/// The error for a cursor that leads nowhere.
+pub fn misfit() -> Error {
     Error::invalid("`cursor` does not belong to this listing")
         .hint("repeat the call with the same filters, or start again without a cursor")
         .detail("field", "cursor")
@@ -101,7 +103,7 @@ mod tests {
     use super::*;
 
     fn listing(name: &str) -> Listing {
-        Listing { bound_to: name.as_bytes().to_vec() }
+        Listing::sealed(b"key", name.as_bytes())
     }
 
     #[test]
@@ -109,6 +111,7 @@ mod tests {
         let cursor = listing("a").cursor(42);
         assert_eq!(listing("a").key(Some(&cursor)).unwrap(), Some(42));
         assert!(listing("b").key(Some(&cursor)).is_err());
+        assert!(Listing::sealed(b"other", b"a").key(Some(&cursor)).is_err(), "another file's");
         for broken in ["", "!", "AAAA", &cursor[1..], &format!("{cursor}A")] {
             assert!(listing("a").key(Some(broken)).is_err(), "{broken}");
         }

@@ -15,6 +15,8 @@ pub enum ErrorForm {
     /// `{"status": "error", "error": {code, message, details, recovery_hint}}` as the text of a failed
     /// result; the code is the error's own, or the one of its kind.
     Clarification,
+    /// `{"status": "error", code, message, suggestedAction}` as the text of a failed result.
+    Envelope,
 }
 
 /// A failure in its final form.
@@ -28,6 +30,7 @@ pub fn render(error: &Error, form: ErrorForm) -> Failure {
     match form {
         ErrorForm::JsonRpc => json_rpc(error),
         ErrorForm::Clarification => clarification(error),
+        ErrorForm::Envelope => Failure::InBand(envelope(error)),
         ErrorForm::Status => {
             let code = match error.kind() {
                 Kind::Invalid => 400,
@@ -53,6 +56,29 @@ fn clarification(error: &Error) -> Failure {
     let hint = error.hint_text().unwrap_or("read the message and repeat the call");
     let told = json!({ "code": code, "message": error.message(), "details": details, "recovery_hint": hint });
     Failure::InBand(json!({ "status": "error", "error": told }))
+}
+
+/// What the caller can do something about is told; what only we can is in the log.
+pub fn envelope(error: &Error) -> Value {
+    let own = error.details().get("code").and_then(Value::as_str);
+    let reason = error.details().get("reason").and_then(Value::as_str);
+    let code = own.unwrap_or(match (error.kind(), reason) {
+        (Kind::Invalid, Some("invalid_argument" | "unknown_argument")) => "VALIDATION_ERROR",
+        (Kind::Invalid | Kind::NotFound, _) => "INVALID_INPUT",
+        (Kind::Forbidden, _) => "INSUFFICIENT_PERMISSIONS",
+        (Kind::Busy | Kind::Storage | Kind::Unusable, _) => "DATABASE_ERROR",
+        (Kind::Conflict | Kind::Internal, _) => "OPERATION_FAILED",
+    });
+    let field = error.details().get("field").and_then(Value::as_str);
+    let next = match (error.hint_text(), code, field) {
+        (Some(hint), ..) => hint.to_owned(),
+        (None, "VALIDATION_ERROR", Some(field)) => format!("{field}: correct it and repeat the call"),
+        (None, "DATABASE_ERROR" | "OPERATION_FAILED", _) => {
+            "repeat the call; if it fails again, run `backoffice doctor`".to_owned()
+        }
+        (None, ..) => "correct the call and repeat it".to_owned(),
+    };
+    json!({ "status": "error", "code": code, "message": error.message(), "suggestedAction": next })
 }
 
 fn json_rpc(error: &Error) -> Failure {

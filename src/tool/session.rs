@@ -53,6 +53,8 @@ pub struct Session {
     workers: Mutex<Workers>,
     peer: OnceLock<Peer>,
     calls: AtomicU64,
+    /// Confirmations whose verdict this connection has not heard.
+    expected: Mutex<Vec<String>>,
 }
 
 /// The program at the other end, as it calls itself.
@@ -82,6 +84,7 @@ impl Session {
             workers: Mutex::default(),
             peer: OnceLock::new(),
             calls: AtomicU64::new(0),
+            expected: Mutex::default(),
         }
     }
 
@@ -112,6 +115,27 @@ impl Session {
 
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Remembers a confirmation until its verdict was heard.
+    pub fn expects(&self, confirmation_id: &str) {
+        if let Ok(mut expected) = self.expected.lock()
+            && !expected.iter().any(|known| known == confirmation_id)
+        {
+            expected.push(confirmation_id.to_owned());
+        }
+    }
+
+    pub fn waits_for(&self) -> Vec<String> {
+        self.expected.lock().map(|expected| expected.clone()).unwrap_or_default()
+    }
+
+    /// Takes a confirmation off the list; tells whether it was on it.
+    pub fn hears(&self, confirmation_id: &str) -> bool {
+        let Ok(mut expected) = self.expected.lock() else { return false };
+        let before = expected.len();
+        expected.retain(|known| known != confirmation_id);
+        expected.len() < before
     }
 
     /// The project a call is about.

@@ -49,7 +49,14 @@ impl Work for Transaction {
         let now = office.clock.now();
         let read: &ReadTx<'_> = tx;
         let cx = WriteCx {
-            read: ReadCx { tx: read, session, home: &office.home, now, tool: self.call.tool.name },
+            read: ReadCx {
+                tx: read,
+                session,
+                home: &office.home,
+                now,
+                tool: self.call.tool.name,
+                cursor_key: office.cursor_key(),
+            },
             write: tx,
             ids: &office.ids,
         };

@@ -2,7 +2,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::tool::{Access, ReadCx, ReadTool, Tool};
+use crate::families;
+use crate::tool::session::Session;
+use crate::tool::{Access, Family, ReadCx, ReadTool, Tool};
 
 /// Tells who the connection speaks for and where it stands.
 pub struct WhoAmI;
@@ -22,6 +24,10 @@ pub struct Output {
     toolsets: Vec<String>,
     repository: Option<String>,
     project_id: String,
+    email: String,
+    employee_id: Option<String>,
+    /// Tools of these toolsets that need a role you do not hold
+    may_not_call: Vec<&'static str>,
 }
 
 impl Tool for WhoAmI {
@@ -30,8 +36,7 @@ impl Tool for WhoAmI {
 
     const NAME: &'static str = "whoami";
     const TITLE: &'static str = "Who am I";
-    const DESCRIPTION: &'static str =
-        "Tells whom this connection speaks for: user, roles, toolsets, repository and default project.";
+    const DESCRIPTION: &'static str = "Tells whom this connection speaks for: user, roles, toolsets, repository, default project, and what it may not call.";
     const ACCESS: Access = Access::Everyone;
 }
 
@@ -47,6 +52,18 @@ impl ReadTool for WhoAmI {
             toolsets: session.toolsets.names().into_iter().map(str::to_owned).collect(),
             repository: session.repository.as_ref().map(|root| root.display().to_string()),
             project_id: session.project.clone(),
+            email: caller.email.clone(),
+            employee_id: caller.employee_id.clone(),
+            may_not_call: families::ALL.iter().flat_map(|family| refused(session, family)).collect(),
         })
     }
+}
+
+fn refused(session: &Session, family: &'static Family) -> Vec<&'static str> {
+    let offered = family.tools.iter().filter(|tool| session.offers(family, tool));
+    let refused = offered.filter(|tool| match tool.access {
+        Access::Everyone => false,
+        Access::AnyOf(roles) => !session.caller.has_any(roles),
+    });
+    refused.map(|tool| tool.name).collect()
 }

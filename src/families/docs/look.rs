@@ -234,6 +234,7 @@ fn noticed(now: Timestamp) -> audit::Entry {
         outcome: "noticed".to_owned(),
         correlation_id: None,
         run_us: 0,
+        receipt: None,
     }
 }
 

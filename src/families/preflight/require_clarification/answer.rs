@@ -108,6 +108,7 @@ pub(super) fn form(output: &Output) -> Option<Form> {
         fields: questions.iter().map(field).collect(),
         with: JsonObject::from_iter([("session_id".to_owned(), output.session_id.clone().into())]),
         into: Some("answers"),
+        decides: None,
     })
 }
 
