@@ -8,6 +8,7 @@ macro_rules! examples {
 }
 
 mod adr;
+mod approvals;
 mod architecture;
 mod artifacts;
 mod backup;
@@ -15,6 +16,7 @@ mod call;
 mod completions;
 mod config;
 mod daemon;
+mod data;
 mod doctor;
 mod ids;
 mod init;
@@ -23,11 +25,13 @@ mod man;
 mod mcp;
 mod open;
 mod output;
+mod people;
 mod preflight;
 mod progress;
 mod repo;
 mod restore;
 mod review;
+mod sample;
 mod search;
 mod setup;
 mod status;
@@ -35,6 +39,7 @@ mod style;
 mod tasks;
 mod tools;
 mod top;
+mod whoami;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -113,6 +118,18 @@ enum Command {
     Artifacts(artifacts::ArtifactsArgs),
     /// Find decisions, tasks and artifacts by their words
     Search(search::SearchArgs),
+    /// What agents have asked for and only a person can allow
+    Approvals(approvals::ApprovalsArgs),
+    /// Tell whom a connection speaks for, and what that person may do
+    Whoami,
+    /// Who can be spoken as, and in which roles
+    People(people::PeopleArgs),
+    /// The sample company: load, reset, clear, or make much more of it
+    Sample(sample::SampleArgs),
+    /// Bring business data of your own, as CSV or JSON lines
+    Import(data::ImportArgs),
+    /// Take business data out again
+    Export(data::ExportArgs),
     /// Artifact IDs and reservations
     Ids(ids::IdsArgs),
     /// Personal to-dos and the project's queue
@@ -192,6 +209,12 @@ fn run(cli: Cli, environment: &Environment, output: &mut Output) -> Result<()> {
         Some(Command::Init) => init::run(globals, environment, output),
         Some(Command::Artifacts(args)) => artifacts::run(globals, environment, output, args),
         Some(Command::Search(args)) => search::run(globals, environment, output, &args),
+        Some(Command::Approvals(args)) => approvals::run(globals, environment, output, &args),
+        Some(Command::Whoami) => whoami::run(globals, environment, output),
+        Some(Command::People(args)) => people::run(globals, environment, output, &args),
+        Some(Command::Sample(args)) => sample::run(globals, environment, output, &args),
+        Some(Command::Import(args)) => data::import(globals, environment, output, &args),
+        Some(Command::Export(args)) => data::export(globals, environment, output, &args),
         Some(Command::Ids(args)) => ids::run(globals, environment, output, args),
         Some(Command::Tasks(args)) => tasks::run(globals, environment, output, args),
         Some(Command::Backup(args)) => backup::run(globals, environment, output, &args),

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use super::{finance, hr, sales, support};
 use crate::clock::Timestamp;
 use crate::db::origins::{self, Origin};
-use crate::db::{WriteTx, people};
+use crate::db::{ReadTx, WriteTx, people};
 use crate::error::{Error, Result};
 use crate::sample;
 use crate::tool::Family;
@@ -62,6 +62,11 @@ fn put_all(tx: &WriteTx<'_>, sample: Vec<sample::Table>, now: Timestamp) -> Resu
         table.finish.map_or(Ok(()), |finish| finish(tx))?;
     }
     Ok(())
+}
+
+/// How many rows each table holds.
+pub fn counts(tx: &ReadTx<'_>) -> Result<Vec<(String, i64)>> {
+    tables().map(|(name, table)| Ok((name, (table.count)(tx)?))).collect()
 }
 
 /// Stores one row of our own making.

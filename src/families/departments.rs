@@ -49,4 +49,5 @@ pub const TABLE: Table = Table {
         Ok(page.map(|(place, row)| (place, vec![Field::Text(row.code), Field::Text(row.name)])).collect())
     },
     clear: departments::clear,
+    count: |tx| Ok(departments::all(tx)?.len() as i64),
 };

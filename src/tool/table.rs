@@ -66,6 +66,8 @@ pub struct Table {
     pub finish: Option<fn(&WriteTx<'_>) -> Result<()>>,
     pub pages: Pages,
     pub clear: fn(&WriteTx<'_>) -> Result<()>,
+    /// How many rows there are, those out of sight left out.
+    pub count: fn(&ReadTx<'_>) -> Result<i64>,
 }
 
 /// A row that fits its table.
@@ -304,6 +306,7 @@ mod tests {
             finish: None,
             pages: |tx, after, limit| nothing(tx, after, limit),
             clear: |_| Ok(()),
+            count: |_| Ok(0),
         };
         let row = json!({"day": "soon", "nmae": "x"});
         let problems = table.read(row.as_object().unwrap()).unwrap_err();

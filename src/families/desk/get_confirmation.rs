@@ -66,7 +66,7 @@ impl ReadTool for GetConfirmation {
             action: confirmation.tool,
             state: outcome.as_str(),
             expires_at: confirmation.expires_at.rfc3339(),
-            decided_at: confirmation.decided_at.map(|at| at.rfc3339()),
+            decided_at: confirmation.decided_at.map(crate::clock::Timestamp::rfc3339),
             result: confirmation.result.as_deref().and_then(|text| serde_json::from_str(text).ok()),
             reason: confirmation.reason,
         })

@@ -76,9 +76,9 @@ impl BudgetView {
             quarters,
             status: budget.status,
             submitted_by: budget.submitted_by,
-            submitted_at: budget.submitted_at.map(|at| at.rfc3339()),
+            submitted_at: budget.submitted_at.map(crate::clock::Timestamp::rfc3339),
             approved_by: budget.approved_by,
-            approved_at: budget.approved_at.map(|at| at.rfc3339()),
+            approved_at: budget.approved_at.map(crate::clock::Timestamp::rfc3339),
             notes: budget.notes,
         }
     }

@@ -81,9 +81,9 @@ impl InvoiceView {
             due_date: invoice.due_date,
             paid_date: invoice.paid_date,
             submitted_by: invoice.submitted_by,
-            submitted_at: invoice.submitted_at.map(|at| at.rfc3339()),
+            submitted_at: invoice.submitted_at.map(crate::clock::Timestamp::rfc3339),
             approved_by: invoice.approved_by,
-            approved_at: invoice.approved_at.map(|at| at.rfc3339()),
+            approved_at: invoice.approved_at.map(crate::clock::Timestamp::rfc3339),
         }
     }
 }
@@ -134,7 +134,7 @@ impl ReadTool for ListInvoices {
 }
 
 /// What a status is in the table: pending and overdue are told apart by the date.
-fn stored<'a>(status: Option<Status>, today: &'a str) -> (Option<&'static str>, (&'a str, &'a str)) {
+fn stored(status: Option<Status>, today: &str) -> (Option<&'static str>, (&str, &str)) {
     match status {
         None => (None, EVER),
         Some(Status::Pending) => (Some("pending"), (today, EVER.1)),

@@ -36,6 +36,7 @@ pub static TABLES: [Table; 4] = [
         finish: None,
         pages: budgets::rows,
         clear: budgets::clear,
+        count: budgets::count,
     },
     Table {
         name: "invoices",
@@ -62,6 +63,7 @@ pub static TABLES: [Table; 4] = [
         finish: None,
         pages: invoices::rows,
         clear: invoices::clear,
+        count: invoices::count,
     },
     Table {
         name: "expense_reports",
@@ -86,6 +88,7 @@ pub static TABLES: [Table; 4] = [
         finish: None,
         pages: expenses::rows,
         clear: expenses::clear,
+        count: expenses::count,
     },
     Table {
         name: "expense_items",
@@ -106,6 +109,7 @@ pub static TABLES: [Table; 4] = [
         finish: None,
         pages: expenses::item_rows,
         clear: expenses::clear_items,
+        count: expenses::count_items,
     },
 ];
 

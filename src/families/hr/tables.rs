@@ -27,6 +27,7 @@ pub static TABLES: [Table; 5] = [
         finish: None,
         pages: employees::grades,
         clear: employees::clear_grades,
+        count: employees::count_grades,
     },
     Table {
         name: "employees",
@@ -55,6 +56,7 @@ pub static TABLES: [Table; 5] = [
         finish: Some(chain::renew),
         pages: employees::rows,
         clear: clear_employees,
+        count: employees::count,
     },
     Table {
         name: "reviews",
@@ -79,6 +81,7 @@ pub static TABLES: [Table; 5] = [
         finish: None,
         pages: reviews::rows,
         clear: reviews::clear,
+        count: reviews::count,
     },
     Table {
         name: "time_off",
@@ -96,6 +99,7 @@ pub static TABLES: [Table; 5] = [
         finish: None,
         pages: time_off::rows,
         clear: time_off::clear,
+        count: time_off::count,
     },
 ];
 

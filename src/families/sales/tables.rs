@@ -32,6 +32,7 @@ pub static TABLES: [Table; 3] = [
         finish: None,
         pages: customers::rows,
         clear: customers::clear,
+        count: customers::count,
     },
     Table {
         name: "deals",
@@ -59,6 +60,7 @@ pub static TABLES: [Table; 3] = [
         finish: None,
         pages: deals::rows,
         clear: deals::clear,
+        count: deals::count,
     },
     Table {
         name: "targets",
@@ -68,5 +70,6 @@ pub static TABLES: [Table; 3] = [
         finish: None,
         pages: pipeline::rows,
         clear: pipeline::clear,
+        count: pipeline::count,
     },
 ];

@@ -33,6 +33,7 @@ pub static TABLES: [Table; 2] = [
         finish: None,
         pages: tickets::rows,
         clear: tickets::clear,
+        count: tickets::count_all,
     },
     Table {
         name: "articles",
@@ -55,5 +56,6 @@ pub static TABLES: [Table; 2] = [
         finish: None,
         pages: articles::rows,
         clear: articles::clear,
+        count: articles::count_all,
     },
 ];

@@ -60,8 +60,8 @@ impl TicketView {
             resolution_type: ticket.resolution_type,
             created_at: ticket.created_at.rfc3339(),
             updated_at: ticket.updated_at.rfc3339(),
-            resolved_at: ticket.resolved_at.map(|at| at.rfc3339()),
-            closed_at: ticket.closed_at.map(|at| at.rfc3339()),
+            resolved_at: ticket.resolved_at.map(crate::clock::Timestamp::rfc3339),
+            closed_at: ticket.closed_at.map(crate::clock::Timestamp::rfc3339),
             snippet: None,
             _score: None,
         }

@@ -58,7 +58,7 @@ fn told_of(confirmation: &Confirmation, outcome: Outcome) -> Verdict {
         text: format!("Verdict on {tool} (confirmation {confirmation_id}): {}", what.trim_end()),
         value: json!({
             "confirmationId": confirmation_id, "action": tool, "state": outcome.as_str(),
-            "decidedAt": confirmation.decided_at.map(|at| at.rfc3339()), "result": result,
+            "decidedAt": confirmation.decided_at.map(crate::clock::Timestamp::rfc3339), "result": result,
             "reason": confirmation.reason,
         }),
     }

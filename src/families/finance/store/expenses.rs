@@ -162,8 +162,16 @@ pub fn item_rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Ve
     )
 }
 
+pub fn count(tx: &ReadTx<'_>) -> Result<i64> {
+    Ok(tx.row("SELECT count(*) FROM expense_reports", [], |row| row.get(0))?.unwrap_or(0))
+}
+
 pub fn clear(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("DELETE FROM expense_reports", []).map(drop)
+}
+
+pub fn count_items(tx: &ReadTx<'_>) -> Result<i64> {
+    Ok(tx.row("SELECT count(*) FROM expense_items", [], |row| row.get(0))?.unwrap_or(0))
 }
 
 pub fn clear_items(tx: &WriteTx<'_>) -> Result<()> {

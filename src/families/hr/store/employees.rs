@@ -311,6 +311,10 @@ pub fn rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<Fie
     )
 }
 
+pub fn count(tx: &ReadTx<'_>) -> Result<i64> {
+    Ok(tx.row("SELECT count(*) FROM employees", [], |row| row.get(0))?.unwrap_or(0))
+}
+
 pub fn clear(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("DELETE FROM employee_chain", [])?;
     tx.execute("UPDATE employees SET manager = NULL", [])?;
@@ -333,6 +337,10 @@ pub fn grades(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<F
         [after, limit],
         |row| Ok((row.get(0)?, (1..=3).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?)),
     )
+}
+
+pub fn count_grades(tx: &ReadTx<'_>) -> Result<i64> {
+    Ok(tx.row("SELECT count(*) FROM grades", [], |row| row.get(0))?.unwrap_or(0))
 }
 
 pub fn clear_grades(tx: &WriteTx<'_>) -> Result<()> {

@@ -63,6 +63,10 @@ pub fn rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<Fie
     )
 }
 
+pub fn count(tx: &ReadTx<'_>) -> Result<i64> {
+    Ok(tx.row("SELECT count(*) FROM time_off", [], |row| row.get(0))?.unwrap_or(0))
+}
+
 pub fn clear(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("DELETE FROM time_off", []).map(drop)
 }

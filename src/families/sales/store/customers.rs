@@ -131,6 +131,10 @@ pub fn rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<Fie
     )
 }
 
+pub fn count(tx: &ReadTx<'_>) -> Result<i64> {
+    Ok(tx.row("SELECT count(*) FROM customers WHERE deleted_at IS NULL", [], |row| row.get(0))?.unwrap_or(0))
+}
+
 pub fn clear(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("DELETE FROM customers", []).map(drop)
 }
