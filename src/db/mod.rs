@@ -11,6 +11,7 @@ pub mod departments;
 mod error;
 mod field;
 pub mod journal;
+mod merging;
 pub mod migrations;
 mod open;
 pub mod origins;
@@ -32,6 +33,7 @@ use rusqlite::OpenFlags;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 pub use self::field::Field;
+use self::merging::Merging;
 use self::readers::Readers;
 use self::same_file::SameFile;
 pub use self::tx::{ReadTx, WriteTx};
@@ -75,13 +77,17 @@ impl Db {
         if !people::has_owner(&ReadTx::new(&connection))? {
             people::ensure_owner(&WriteTx::new(&connection), owner)?;
         }
+        let merging = match mode {
+            Mode::Full => Merging::new(&connection)?,
+            Mode::AuditOnly => Merging::nothing(),
+        };
         if mode == Mode::AuditOnly {
             connection.authorizer(Some(audit_only))?;
         }
         Ok(Db {
             file: file.to_owned(),
             readers: Readers::new(file.to_owned()),
-            writer: Writer::start(connection, SameFile::at(file), batch)?,
+            writer: Writer::start(connection, SameFile::at(file), batch, merging)?,
         })
     }
 

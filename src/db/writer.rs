@@ -15,6 +15,7 @@ use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
 use super::busy;
+use super::merging::Merging;
 use super::same_file::SameFile;
 use super::tx::WriteTx;
 use crate::error::{Error, Result};
@@ -53,7 +54,12 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread; `batch` is [`BATCH`] but for measurements.
-    pub(super) fn start(mut connection: Connection, file: SameFile, batch: usize) -> Result<Self> {
+    pub(super) fn start(
+        mut connection: Connection,
+        file: SameFile,
+        batch: usize,
+        mut merging: Merging,
+    ) -> Result<Self> {
         let pages = Arc::new(AtomicI32::new(0));
         let counted = Arc::clone(&pages);
         connection.wal_hook(Some(move |_: &mut Wal, count| {
@@ -65,7 +71,7 @@ impl Writer {
         let counter = Arc::clone(&waiting);
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || serve(&connection, &file, &pages, &jobs, batch, &counter))
+            .spawn(move || serve(&connection, &file, &mut merging, &pages, &jobs, batch, &counter))
             .map_err(|error| Error::io(error, "start the writer thread"))?;
         Ok(Writer { queue: Some(queue), waiting, thread: Some(thread) })
     }
@@ -103,16 +109,24 @@ impl Drop for Writer {
 fn serve(
     connection: &Connection,
     file: &SameFile,
+    merging: &mut Merging,
     pages: &AtomicI32,
     jobs: &Receiver<Box<dyn Work>>,
     batch: usize,
     waiting: &AtomicUsize,
 ) {
     let (mut commits, mut try_at) = (0, 0);
+    let mut idle = IDLE;
     loop {
-        let due = commits >= CHECKPOINT_AFTER;
-        let first = match if due { jobs.recv_timeout(IDLE) } else { jobs.recv().map_err(Into::into) } {
+        let due = commits >= CHECKPOINT_AFTER || merging.is_due();
+        let first = match if due { jobs.recv_timeout(idle) } else { jobs.recv().map_err(Into::into) } {
             Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) if merging.is_due() => {
+                merging.step(connection, file);
+                // One step after another, as long as nobody comes.
+                idle = Duration::ZERO;
+                continue;
+            }
             Err(RecvTimeoutError::Timeout) => {
                 checkpoint(connection);
                 (commits, try_at) = (0, 0);
@@ -120,9 +134,11 @@ fn serve(
             }
             Err(RecvTimeoutError::Disconnected) => return,
         };
+        idle = IDLE;
         let count = commit(connection, file, vec![first], batch, &mut || jobs.try_recv().ok());
         waiting.fetch_sub(count, Ordering::Relaxed);
         commits += 1;
+        merging.wake();
         if pages.load(Ordering::Relaxed) > LARGE_LOG && commits >= try_at {
             begin_log_anew(connection);
             try_at = commits + TRY_AGAIN;
