@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "JSON literals are easier to read where they stand")]
 
 mod approvals;
+mod approvals_cli;
 mod artifact_mends;
 mod artifact_resources;
 mod artifacts;
@@ -10,6 +11,7 @@ mod artifacts_cli;
 mod catalogue;
 mod cli;
 mod client;
+mod confirmations;
 mod daemon;
 mod docs;
 mod docs_followed;
@@ -33,6 +35,8 @@ mod restore;
 mod schema;
 mod sessions;
 mod setup;
+#[cfg(unix)]
+mod terminal;
 mod tidy;
 mod validate;
 mod wire;

@@ -1,7 +1,7 @@
 //! `backoffice log`: the audit trail as a table.
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::output::Output;
 use super::style::{Style, printable};
@@ -92,6 +92,7 @@ fn one(output: &mut Output, entry: &Entry) {
         return output.value(&json!({
             "at": entry.at.rfc3339(), "caller": entry.caller, "client": entry.client, "tool": entry.tool,
             "outcome": entry.outcome, "task_id": entry.correlation_id, "duration_us": entry.run_us,
+            "receipt": entry.receipt.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok()),
         }));
     }
     let [at, outcome, took, who, tool, client] = cells(entry).try_into().unwrap_or_default();

@@ -21,6 +21,9 @@ const WORDS: [&str; 11] = [
     "optional_context",
 ];
 
+/// Arguments whose numbers are nobody else's business.
+const PRIVATE_NUMBERS: [&str; 1] = ["new_salary"];
+
 pub(super) fn of(tool: &ToolDef, arguments: &JsonObject) -> Value {
     let known = tool.schemas().input.get("properties").and_then(Value::as_object);
     let fields = arguments.iter().take(50).map(|(name, value)| {
@@ -51,6 +54,7 @@ fn field(name: &str, value: &Value) -> Value {
         Value::String(text) => json!(cut(text, LONGEST)),
         Value::Array(items) => json!(format!("<{} items>", items.len())),
         Value::Object(members) => json!(format!("<{} members>", members.len())),
+        Value::Number(_) if PRIVATE_NUMBERS.contains(&name) => json!("<number>"),
         other => other.clone(),
     }
 }
@@ -66,6 +70,7 @@ mod tests {
             ("title", json!("call the bank"), json!("<13 chars>")),
             ("task_id", json!("abc-123"), json!("abc-123")),
             ("count", json!(3), json!(3)),
+            ("new_salary", json!(120_000), json!("<number>")),
             ("tasks", json!([1, 2]), json!("<2 items>")),
             ("name", json!("ä".repeat(150)), json!(format!("{}…", "ä".repeat(100)))),
         ] {

@@ -102,13 +102,51 @@ pub(super) fn prove(desk: &Desk, login: &str) -> Result<Proof> {
 /// Reads what nobody else should see; a pipe's first line where there is no terminal.
 pub(super) fn secret(prompt: &str) -> Result<String> {
     let failed = |error| Error::io(error, "read the PIN");
-    if is_attended() {
+    let quiet = is_attended().then(Quiet::begin);
+    if quiet.is_some() {
         let _ = write!(io::stderr(), "{prompt}");
-        return console::Term::stderr().read_secure_line().map_err(failed);
     }
     let mut line = String::new();
     io::Read::take(io::stdin().lock(), LONGEST).read_line(&mut line).map_err(failed)?;
+    if quiet.is_some() {
+        let _ = writeln!(io::stderr());
+    }
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// Keeps what is typed from being shown, until it is dropped. What was typed before is not lost.
+struct Quiet {
+    #[cfg(unix)]
+    before: Option<rustix::termios::Termios>,
+}
+
+impl Quiet {
+    #[cfg(unix)]
+    fn begin() -> Self {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let before = tcgetattr(io::stdin()).ok();
+        if let Some(before) = &before {
+            let mut quiet = before.clone();
+            quiet.local_modes.remove(LocalModes::ECHO);
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &quiet);
+        }
+        Quiet { before }
+    }
+
+    /// There the terminal shows it; a PIN through a pipe is never shown.
+    #[cfg(not(unix))]
+    fn begin() -> Self {
+        Quiet {}
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, before);
+        }
+    }
 }
 
 fn ask(question: &str) -> Result<String> {

@@ -10,6 +10,7 @@ use crate::clock::{Stopwatch, Timestamp};
 use crate::db::confirmations::{self, Confirmation, State, Verdict};
 use crate::db::{ReadTx, WriteTx, audit, people, pins};
 use crate::error::{Error, Kind, Result};
+use crate::fault;
 use crate::identity::Caller;
 use crate::tool::cx::{ReadCx, WriteCx};
 use crate::tool::dispatch::{Office, Reply};
@@ -68,35 +69,39 @@ pub struct Decided {
 pub fn decide(office: &Arc<Office>, id: &str, approved: bool, proof: Proof, client: &str) -> Result<Decided> {
     let (id, client, since) = (id.to_owned(), client.to_owned(), Stopwatch::start());
     let shared = Arc::clone(office);
-    office.db.write(move |tx| {
-        let office = &shared;
-        let now = office.clock.now();
-        let open = check(tx, &id, &proof, now)?;
-        let (verdict, failure) = match approved {
-            true => carry_out(office, tx, &open, &proof, now)?,
-            false => (State::Declined.verdict(now, &proof, None, None), None),
-        };
-        if !confirmations::decide(tx, &id, &verdict)? {
-            return Err(Error::internal("a confirmation was decided twice"));
-        }
-        let kind = failure.as_ref().map(Error::kind);
-        audit::append(
-            tx,
-            &audit::Entry {
-                id: 0,
-                at: now,
-                caller: proof.login().to_owned(),
-                client,
-                tool: open.tool.clone(),
-                outcome: kind.map_or("ok", Kind::word).to_owned(),
-                correlation_id: None,
-                run_us: i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX),
-                receipt: Some(receipt(&open, &verdict)),
-            },
-        )?;
-        let confirmation = confirmations::find(tx, &id)?.unwrap_or(open);
-        Ok(Decided { confirmation, failure })
-    })
+    office
+        .db
+        .write(move |tx| {
+            let office = &shared;
+            let now = office.clock.now();
+            let open = check(tx, &id, &proof, now)?;
+            let (verdict, failure) = match approved {
+                true => carry_out(office, tx, &open, &proof, now)?,
+                false => (State::Declined.verdict(now, &proof, None, None), None),
+            };
+            if !confirmations::decide(tx, &id, &verdict)? {
+                return Err(Error::internal("a confirmation was decided twice"));
+            }
+            let kind = failure.as_ref().map(Error::kind);
+            audit::append(
+                tx,
+                &audit::Entry {
+                    id: 0,
+                    at: now,
+                    caller: proof.login().to_owned(),
+                    client,
+                    tool: open.tool.clone(),
+                    outcome: kind.map_or("ok", Kind::word).to_owned(),
+                    correlation_id: None,
+                    run_us: i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX),
+                    receipt: Some(receipt(&open, &verdict)),
+                },
+            )?;
+            let confirmation = confirmations::find(tx, &id)?.unwrap_or(open);
+            fault::point("decided");
+            Ok(Decided { confirmation, failure })
+        })
+        .inspect(|_| fault::point("executed"))
 }
 
 impl State {
