@@ -10,12 +10,16 @@ mod artifacts_cli;
 mod catalogue;
 mod cli;
 mod client;
+mod company;
 mod daemon;
 mod docs;
 mod docs_followed;
 mod documents;
 mod file;
 mod forms;
+mod hr;
+mod hr_chart;
+mod hr_writes;
 mod ids;
 mod logs;
 #[cfg(feature = "model")]
