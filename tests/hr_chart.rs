@@ -56,7 +56,7 @@ fn at_every_depth_everybody_is_shown_or_counted() {
             chart.len()
         })
         .collect();
-    assert!(depths.is_sorted() && depths[0] == 1 + 9 && depths[9] == 60, "{depths:?}");
+    assert!(depths.is_sorted() && depths[0] == 1 + 7 && depths[9] == 60, "{depths:?}");
     let default = company.data("eve.thompson", "get_org_chart", json!({}));
     assert_eq!(default, company.data("eve.thompson", "get_org_chart", json!({"max_depth": 3})));
     assert_eq!(default["name"], "Eve Thompson");

@@ -37,7 +37,7 @@ fn delete_employee_frank_davis() {
 #[test]
 fn who_cannot_be_deleted() {
     let company = Company::new();
-    let left = company.text("SELECT number FROM employees WHERE active = 0 LIMIT 1");
+    let left = company.text("SELECT number FROM employees WHERE login = 'arjun.desai'");
     let told: Vec<String> = ["alice.chen", "EMP051", "EMP002", left.as_str(), NOBODYS]
         .map(|id| {
             let (code, message) =
@@ -45,7 +45,13 @@ fn who_cannot_be_deleted() {
             format!("{code}: {message}")
         })
         .to_vec();
-    assert_snapshot!(told.join("\n"), @"");
+    assert_snapshot!(told.join("\n"), @"
+    CANNOT_DELETE_SELF: nobody can delete their own record
+    EMPLOYEE_HAS_REPORTS: 4 people report to Nina Patel: Marcus Johnson, Hugo Nilsson, Elena Petrova and 1 more
+    EMPLOYEE_HAS_REPORTS: 4 people report to James Wilson: Brian Adams, Alice Chen, Helen Papadakis and 1 more
+    EMPLOYEE_NOT_FOUND: Arjun Desai was deleted before
+    EMPLOYEE_NOT_FOUND: Employee with ID 00000000-0000-4000-8000-00000000ffff not found. Verify the employee ID is correct.
+    ");
     for login in ["eve.thompson", "alice.chen"] {
         company.propose(login, "delete_employee", json!({"employee_id": "EMP061", "reason": login}));
     }
@@ -64,7 +70,7 @@ fn whoever_got_reports_meanwhile_stays() {
     let decided = company.decide("alice.chen", &card, true);
     assert_eq!(decided.confirmation.state.as_str(), "failed");
     let reason = decided.confirmation.reason.unwrap();
-    assert!(reason.starts_with("1 people report to Frank Davis: Diana Kowalski"), "{reason}");
+    assert!(reason.starts_with("1 person reports to Frank Davis: Diana Kowalski"), "{reason}");
     assert_eq!(company.stored(), before);
 }
 

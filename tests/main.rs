@@ -16,6 +16,8 @@ mod docs;
 mod docs_followed;
 mod documents;
 mod file;
+mod finance;
+mod finance_writes;
 mod forms;
 mod hr;
 mod hr_chart;
