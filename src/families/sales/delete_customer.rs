@@ -59,7 +59,11 @@ impl ConfirmedTool for DeleteCustomer {
         });
         let warning = (!open.is_empty()).then(|| {
             let names: Vec<&str> = open.iter().take(3).map(|deal| deal.deal_name.as_str()).collect();
-            format!("{} deals with them are open: {} …", open.len(), names.join(", "))
+            let (deals, more) = (
+                if open.len() == 1 { "deal with them is" } else { "deals with them are" },
+                if open.len() > names.len() { " …" } else { "" },
+            );
+            format!("{} {deals} open: {}{more}", open.len(), names.join(", "))
         });
         let before = serde_json::to_value(CustomerView::of(customer, cx.caller())).unwrap_or_default();
         customers::delete(cx.write, seq, &cx.caller().uuid(), args.reason.as_deref(), cx.now)?;
