@@ -23,6 +23,7 @@ mod hr;
 mod hr_chart;
 mod hr_writes;
 mod ids;
+mod listings;
 mod logs;
 #[cfg(feature = "model")]
 mod model;
@@ -36,6 +37,7 @@ mod protocol;
 mod queue_tasks;
 mod resources;
 mod restore;
+mod roles;
 mod sales;
 mod schema;
 mod sessions;
