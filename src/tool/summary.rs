@@ -7,12 +7,13 @@ use super::{JsonObject, ToolDef};
 const LONGEST: usize = 100;
 const LONGEST_NAME: usize = 64;
 /// Arguments whose values are somebody's words.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     "title",
     "description",
     "completion_notes",
     "notes",
     "reason",
+    "loss_reason",
     "resolution",
     "query",
     "cursor",
@@ -20,6 +21,8 @@ const WORDS: [&str; 11] = [
     "user_intention",
     "optional_context",
 ];
+/// Arguments whose values are nobody else's business.
+const PRIVATE: [&str; 1] = ["new_salary"];
 
 pub(super) fn of(tool: &ToolDef, arguments: &JsonObject) -> Value {
     let known = tool.schemas().input.get("properties").and_then(Value::as_object);
@@ -44,6 +47,7 @@ pub(super) fn cut(text: &str, longest: usize) -> String {
 
 fn field(name: &str, value: &Value) -> Value {
     match value {
+        _ if PRIVATE.contains(&name) => json!("<hidden>"),
         Value::String(text) if name.ends_with("content") => {
             json!(format!("<content: {} chars>", text.chars().count()))
         }
@@ -64,6 +68,8 @@ mod tests {
         for (name, value, expected) in [
             ("artifact_content", json!("# Secret plan"), json!("<content: 13 chars>")),
             ("title", json!("call the bank"), json!("<13 chars>")),
+            ("loss_reason", json!("their CEO is ill"), json!("<16 chars>")),
+            ("new_salary", json!(120_000), json!("<hidden>")),
             ("task_id", json!("abc-123"), json!("abc-123")),
             ("count", json!(3), json!(3)),
             ("tasks", json!([1, 2]), json!("<2 items>")),
