@@ -6,6 +6,7 @@ use backoffice::tool::confirm::{Decided, Proof, decide};
 use backoffice::tool::dispatch::Reply;
 use backoffice::tool::render::Failure;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::office::{TestOffice, show};
 
@@ -36,6 +37,13 @@ impl Company {
         let company = Company { office: TestOffice::new() };
         company.office.pinned("eve.thompson");
         company
+    }
+
+    /// Closes the file, for another process to open it.
+    pub fn leave(self) -> TempDir {
+        let TestOffice { folder, office, .. } = self.office;
+        drop(office);
+        folder
     }
 
     /// The answer of a call that must succeed.

@@ -78,7 +78,7 @@ fn a_manager_sees_the_money_of_the_own_department() {
         }
         let name = company.text(&format!("SELECT name FROM departments WHERE code = '{own}'"));
         let budgets = company.value(login, "list_budgets", json!({}));
-        assert_eq!(column(&budgets["data"], "department"), [name.clone()]);
+        assert_eq!(column(&budgets["data"], "department"), [name.as_str()]);
         assert_eq!(budgets["totals"]["allocated_amount"], budgets["data"][0]["allocated_amount"]);
         let other = company.value(login, "list_budgets", json!({"department": "FIN"}));
         assert_eq!((&other["data"], &other["totals"]["allocated_amount"]), (&json!([]), &json!(0)));

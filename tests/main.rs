@@ -25,6 +25,7 @@ mod hr_writes;
 mod ids;
 mod listings;
 mod logs;
+mod masking;
 #[cfg(feature = "model")]
 mod model;
 mod office;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::company::{Company, PERSONAS};
 
 /// A call that asks for something of somebody else's, and one that asks for what is the caller's own.
-fn calls(company: &Company, tool: &str, login: &str) -> (Value, Value) {
+pub fn calls(company: &Company, tool: &str, login: &str) -> (Value, Value) {
     let first = |sql: &str| company.text(sql);
     let theirs = if login == "alice.chen" { "EMP030" } else { "EMP010" };
     let department = if login == "bob.martinez" { "LEGAL" } else { "FIN" };
