@@ -118,7 +118,7 @@ impl Call {
                     ("success", false.into()),
                     ("duration_ms", duration_ms.into()),
                     ("error_type", error.kind().word().into()),
-                    ("error_message", summary::cut(&error.chain(), 300).into()),
+                    ("error_message", summary::failure(&error).into()),
                 ];
                 self.log("failed", facts.map(|(name, value)| (name.to_owned(), value)).into_iter().collect());
                 self.office.remember(&error);

@@ -137,6 +137,9 @@ impl Shape {
             Shape::Integer { least: i64::MIN, most: i64::MAX } => "a whole number".to_owned(),
             Shape::Integer { least, most: i64::MAX } => format!("a whole number of at least {least}"),
             Shape::Integer { least, most } => format!("a whole number from {least} to {most}"),
+            Shape::Number { least, most: f64::INFINITY } if least.is_finite() => {
+                format!("a number of {least} or more")
+            }
             Shape::Number { least, most } => format!("a number from {least} to {most}"),
             Shape::Truth => "true or false".to_owned(),
             Shape::Anything => "anything".to_owned(),

@@ -34,8 +34,7 @@ use crate::tool::{Family, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "artifacts",
-    guide: "Documents: validate_artifact, then store_artifact as Draft; once a person agrees, approve_artifact \
-        gives its parts IDs and queues them.",
+    guide: "Documents: validate_artifact, store_artifact as Draft; once a person agrees, approve_artifact.",
     tools: &TOOLS,
     resources: Some(&resources::RESOURCES),
     prompts: &prompts::PROMPTS,

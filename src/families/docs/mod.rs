@@ -16,7 +16,7 @@ use crate::tool::{Family, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "docs",
-    guide: "To find what was decided, planned or specified: search_docs.",
+    guide: "What was decided or planned: search_docs.",
     tools: &TOOLS,
     resources: Some(&resources::RESOURCES),
     look: Some(look::look),

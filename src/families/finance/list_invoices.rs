@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::store::invoices::{self, Filter, Invoice};
 use super::{model, rows};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::families::departments::known;
 use crate::identity::Role;
 use crate::money::Cents;
@@ -109,7 +109,12 @@ impl ReadTool for ListInvoices {
         let asked = args.department.as_deref().map(|text| known(cx.tx, text)).transpose()?;
         let rows = rows::of(cx)?;
         let department = rows.within(asked.as_ref().map(|department| department.code.as_str()));
-        let vendor = args.vendor.as_deref().map(plain).filter(|text| !text.is_empty());
+        let vendor = args.vendor.as_deref().map(plain);
+        if vendor.as_ref().is_some_and(String::is_empty) {
+            return Err(Error::invalid("`vendor` is blank")
+                .hint("name a part of the vendor's name, or leave it out")
+                .detail("field", "vendor"));
+        }
         let listing = Listing::new(cx, &(args.status, &vendor, department))?;
         let below = match listing.key(args.cursor.as_deref())? {
             Some(seq) if !invoices::is_there(cx.tx, seq)? => return Err(misfit()),

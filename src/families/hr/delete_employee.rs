@@ -58,15 +58,13 @@ impl ConfirmedTool for DeleteEmployee {
         if reports > 0 {
             let some = employees::reports(cx.tx, Some(seq), 3)?;
             let some: Vec<String> = some.iter().map(employees::Employee::name).collect();
-            return Err(Error::conflict(format!(
-                "{reports} people report to {name}: {}",
-                listed(&some, reports)
-            ))
-            .hint(format!(
-                "give them another manager first: get_org_chart with root_employee_id {} shows them",
-                employee.number
-            ))
-            .detail("code", "EMPLOYEE_HAS_REPORTS"));
+            let report = if reports == 1 { "person reports" } else { "people report" };
+            return Err(Error::conflict(format!("{reports} {report} to {name}: {}", listed(&some, reports)))
+                .hint(format!(
+                    "give them another manager first: get_org_chart with root_employee_id {} shows them",
+                    employee.number
+                ))
+                .detail("code", "EMPLOYEE_HAS_REPORTS"));
         }
         let fingerprint = employees::fingerprint(cx.tx, seq)?;
         let ids = json!({"employee_id": employee.employee_id, "employeeId": employee.employee_id});

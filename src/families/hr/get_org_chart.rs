@@ -70,13 +70,14 @@ impl ReadTool for GetOrgChart {
             (None, Rows::All) => None,
             (None, _) => Some(rows::myself(cx)?),
         };
-        let mut chart = Chart { people: Vec::new() };
+        let mut chart = Chart { people: Vec::new(), more_tops: 0 };
         match root {
             Some(root) => chart.add(None, root),
             None => {
                 for top in employees::reports(cx.tx, None, MOST_PEOPLE as i64)? {
                     chart.add(None, top);
                 }
+                chart.more_tops = employees::count_tops(cx.tx)? - chart.people.len() as i64;
             }
         }
         chart.grow(cx, depth)?;
@@ -87,11 +88,15 @@ impl ReadTool for GetOrgChart {
 /// People in the order they were found: level by level, each after whom they report to.
 struct Chart {
     people: Vec<Person>,
+    /// People at the top for whom there was no room.
+    more_tops: i64,
 }
 
 struct Person {
     above: Option<usize>,
     seq: i64,
+    /// Reports who are drawn in another place, as only a cycle has them.
+    elsewhere: i64,
     node: OrgNode,
 }
 
@@ -105,7 +110,7 @@ impl Chart {
             reports: Vec::new(),
             more_reports: 0,
         };
-        self.people.push(Person { above, seq: employee.seq, node });
+        self.people.push(Person { above, seq: employee.seq, elsewhere: 0, node });
     }
 
     fn grow(&mut self, cx: &ReadCx<'_>, depth: i64) -> Result<()> {
@@ -117,8 +122,10 @@ impl Chart {
                 let seq = self.people[at].seq;
                 for report in employees::reports(cx.tx, Some(seq), room as i64)? {
                     // In a cycle, somebody stands above themselves.
-                    if !self.people.iter().any(|known| known.seq == report.seq) {
-                        self.add(Some(at), report);
+                    match self.people.iter().any(|known| known.seq == report.seq) {
+                        false => self.add(Some(at), report),
+                        true if report.seq != seq => self.people[at].elsewhere += 1,
+                        true => {}
                     }
                 }
             }
@@ -138,7 +145,7 @@ impl Chart {
         let mut tops = Vec::new();
         while let Some(mut person) = self.people.pop() {
             let count = employees::count_reports(cx.tx, person.seq)?;
-            person.node.more_reports = (count - shown[self.people.len()]).max(0);
+            person.node.more_reports = (count - shown[self.people.len()] - person.elsewhere).max(0);
             person.node.reports.reverse();
             match person.above {
                 Some(above) => self.people[above].node.reports.push(written(&person.node)?),
@@ -154,7 +161,7 @@ impl Chart {
                 job_title: None,
                 department: None,
                 reports: tops.iter().map(written).collect::<Result<_>>()?,
-                more_reports: 0,
+                more_reports: self.more_tops.max(0),
             },
         }))
     }

@@ -59,7 +59,11 @@ impl ConfirmedTool for UpdateSalary {
         let salary = Cents::from_number(args.new_salary)
             .ok_or_else(|| Error::invalid("`new_salary` is no amount").detail("field", "new_salary"))?;
         let later = later(args.effective_date.as_deref(), &cx.now.day())?;
-        let warnings = warnings(cx, &employee, salary)?;
+        let mut warnings = warnings(cx, &employee, salary)?;
+        let today = cx.now.day();
+        if let Some(past) = args.effective_date.as_deref().filter(|date| *date < today.as_str()) {
+            warnings.push(format!("{past} is past: the salary changes now, and not from then on"));
+        }
         let fingerprint =
             employees::fingerprint(cx.tx, employee.seq)? + &salaries::fingerprint(cx.tx, employee.seq)?;
         let (seq, name, id) = (employee.seq, employee.name(), employee.employee_id.clone());

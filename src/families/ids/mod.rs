@@ -13,8 +13,8 @@ use crate::tool::{Family, Sweep, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "ids",
-    guide: "A number for a new document: get_next_available_id; several at once: reserve_id_range, then \
-        confirm_reservation within 15 minutes. Never invent IDs.",
+    guide: "Never invent IDs: get_next_available_id; for several, reserve_id_range, then \
+        confirm_reservation within 15 minutes.",
     tools: &TOOLS,
     sweep: Some(Sweep { next_due: store::next_expiry, run: store::expire }),
     ..Family::EMPTY

@@ -20,7 +20,7 @@ use crate::tool::{Family, ToolDef};
 
 pub static FAMILY: Family = Family {
     name: "preflight",
-    guide: "Before a change that decides something: require_clarification; what is decided already: \
+    guide: "Before a change that decides something: require_clarification; decided already: \
         read_architecture.",
     tools: &TOOLS,
     look: Some(projection::look),

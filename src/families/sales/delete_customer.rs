@@ -11,7 +11,7 @@ use crate::tool::confirm::{ConfirmedTool, Deed, Proposed};
 use crate::tool::{Access, ErrorForm, JsonObject, Tool, WriteCx};
 
 /// So many open deals are named on the card.
-const MOST_NAMED: usize = 10;
+const MOST_NAMED: i64 = 10;
 
 /// Deletes a customer.
 pub struct DeleteCustomer;
@@ -46,20 +46,24 @@ impl ConfirmedTool for DeleteCustomer {
     fn run(cx: &WriteCx<'_>, args: &Args) -> Result<Deed> {
         let customer = found(customers::find(cx.tx, args.customer_id.trim())?)?;
         let (seq, called, id) = (customer.seq, customer.called(), customer.customer_id.clone());
-        let open = deals::open_of(cx.tx, seq)?;
-        let fingerprint = customers::fingerprint(cx.tx, seq)?;
+        let (count, open) = (deals::count_open(cx.tx, seq)?, deals::open_of(cx.tx, seq, MOST_NAMED)?);
+        // The card names the deals, so they are part of what must not have changed.
+        let fingerprint = customers::fingerprint(cx.tx, seq)? + &deals::fingerprint_open(cx.tx, seq)?;
         let named: Vec<Value> = open
             .iter()
-            .take(MOST_NAMED)
             .map(|deal| json!({"_id": deal.deal_id, "deal_name": deal.deal_name, "value": deal.value, "stage": deal.stage}))
             .collect();
         let names = json!({
-            "customerName": customer.name, "company": customer.company, "openDeals": open.len(), "openDealsNamed": named,
+            "customerName": customer.name, "company": customer.company, "openDeals": count, "openDealsNamed": named,
             "reason": args.reason.as_deref().unwrap_or("No reason provided"),
         });
-        let warning = (!open.is_empty()).then(|| {
+        let warning = (count > 0).then(|| {
             let names: Vec<&str> = open.iter().take(3).map(|deal| deal.deal_name.as_str()).collect();
-            format!("{} deals with them are open: {} …", open.len(), names.join(", "))
+            let (deals, more) = (
+                if count == 1 { "deal with them is" } else { "deals with them are" },
+                if count > names.len() as i64 { " …" } else { "" },
+            );
+            format!("{count} {deals} open: {}{more}", names.join(", "))
         });
         let before = serde_json::to_value(CustomerView::of(customer, cx.caller())).unwrap_or_default();
         customers::delete(cx.write, seq, &cx.caller().uuid(), args.reason.as_deref(), cx.now)?;

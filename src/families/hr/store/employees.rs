@@ -190,6 +190,13 @@ pub fn count_reports(tx: &ReadTx<'_>, manager: i64) -> Result<i64> {
     Ok(count.unwrap_or(0))
 }
 
+/// How many active people report to nobody.
+pub fn count_tops(tx: &ReadTx<'_>) -> Result<i64> {
+    let count =
+        tx.row("SELECT count(*) FROM employees WHERE manager IS NULL AND active = 1", [], |row| row.get(0))?;
+    Ok(count.unwrap_or(0))
+}
+
 /// Everything that is stored of somebody.
 pub fn fingerprint(tx: &ReadTx<'_>, seq: i64) -> Result<String> {
     tx.fingerprint("SELECT * FROM employees WHERE seq = ?1", [seq])

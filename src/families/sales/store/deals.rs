@@ -153,21 +153,40 @@ pub fn find(tx: &ReadTx<'_>, deal_id: &str) -> Result<Option<Deal>> {
     tx.row(columns!("deals d", "WHERE d.deal_id = lower(?1)"), [deal_id], read)
 }
 
-/// The open deals of a customer, the largest first.
-pub fn open_of(tx: &ReadTx<'_>, customer: i64) -> Result<Vec<Deal>> {
+/// How many deals of a customer are open.
+pub fn count_open(tx: &ReadTx<'_>, customer: i64) -> Result<i64> {
+    let count = tx.row(
+        "SELECT count(*) FROM deals WHERE customer = ?1 AND stage NOT IN ('CLOSED_WON', 'CLOSED_LOST')",
+        [customer],
+        |row| row.get(0),
+    )?;
+    Ok(count.unwrap_or(0))
+}
+
+/// The largest open deals of a customer.
+pub fn open_of(tx: &ReadTx<'_>, customer: i64, limit: i64) -> Result<Vec<Deal>> {
     tx.rows(
         columns!(
             "deals d",
             "WHERE d.customer = ?1 AND d.stage NOT IN ('CLOSED_WON', 'CLOSED_LOST')
-             ORDER BY d.value DESC, d.seq LIMIT 100"
+             ORDER BY d.value DESC, d.seq LIMIT ?2"
         ),
-        [customer],
+        [customer, limit],
         read,
     )
 }
 
 pub fn fingerprint(tx: &ReadTx<'_>, seq: i64) -> Result<String> {
     tx.fingerprint("SELECT * FROM deals WHERE seq = ?1", [seq])
+}
+
+/// The open deals of a customer, as a card names them.
+pub fn fingerprint_open(tx: &ReadTx<'_>, customer: i64) -> Result<String> {
+    tx.fingerprint(
+        "SELECT deal_id, deal_name, value, stage FROM deals
+         WHERE customer = ?1 AND stage NOT IN ('CLOSED_WON', 'CLOSED_LOST') ORDER BY seq",
+        [customer],
+    )
 }
 
 /// How a deal ended.
