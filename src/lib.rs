@@ -7,10 +7,12 @@
 //! cli/         one file per command; the only layer that talks to people
 //! daemon/      lock, local socket, bridge, sweeps by due time, the bus of changes, an eye on repositories
 //! mcp/         the protocol, both eras; the only layer that names rmcp; nothing below it awaits
-//! families/    desk/ artifacts/ docs/ ids/ preflight/ tasks/ …: a folder each, one file per tool, all SQL
-//!              in its store; joined.rs: where families meet that do not know each other
+//! families/    desk/ artifacts/ docs/ finance/ hr/ ids/ preflight/ sales/ support/ tasks/: a folder each, one
+//!              file per tool, all SQL in its store; joined.rs: where families meet that do not know each
+//!              other; company.rs: their business data as a whole
 //! tool/        what a tool is; dispatch: authorize → decode → prepare → transact → finish → render;
-//!              follow: rows that follow files; ask: forms that a client shows to a person
+//!              follow: rows that follow files; ask: forms that a client shows to a person; confirm: writes
+//!              that wait for a person; table: rows that people bring in files
 //! db/          the file: one writer with group commit, query-only readers, migrations, journal,
 //!              backup, a watch that wakes on commits
 //! clock config error fault id identity logging money paths sample sensitive      leaves: they name no layer
@@ -32,6 +34,10 @@
 //!   at, so that nothing depends on events being complete.
 //! * A form is taken once, from the connection that was shown it; whatever goes wrong, the client gets the
 //!   tool's last answer.
+//! * No tool decides about a confirmation: `confirm::decide` wants a `Proof`, which only a person's surfaces
+//!   make; it runs the very code that made the card, once, and only if the rows are still the card's.
+//! * What a caller may not see is kept out by the statement (rows) and by type (`Sensitive` has no
+//!   `Serialize`), never by a filter afterwards; no score, count or wording is made from hidden rows.
 //! * A model proposes, the catalogue decides; only redacted text leaves the machine, and only if configured.
 //! * Every queue is bounded: the writer's, and the requests of each client. Full means wait.
 //! * The daemon's lock decides who is the daemon, its handshake whether it is healthy; never a pid.
@@ -44,7 +50,8 @@
 //!
 //! Write `families/<family>/<verb>.rs`: `Args` and `Output` with their schemas, `impl Tool` with name,
 //! text and `ACCESS`, and `impl ReadTool` or `WriteTool`. Put its line into the family's `TOOLS`,
-//! in alphabetical order. A tool whose answer leaves something open for a person declares `FORM`. Run
+//! in alphabetical order. A tool whose answer leaves something open for a person declares `FORM`; one
+//! that a person has to agree to is a `ConfirmedTool`: its `run` tells the rows before and after. Run
 //! the tests: they ask for its contract snapshot and the README's table.
 //!
 //! # How to add a family

@@ -33,8 +33,8 @@ fn shop() -> TempDir {
 }
 
 /// A client of the older era.
-fn older(home: &TempDir, version: &str, capabilities: Value) -> Client {
-    let mut client = Client::start_silent(home.path(), &[]);
+pub fn older(home: &TempDir, arguments: &[&str], version: &str, capabilities: Value) -> Client {
+    let mut client = Client::start_silent(home.path(), arguments);
     let info = json!({"name": "test", "version": "1"});
     let hello = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": info});
     client.request("initialize", hello);
@@ -42,7 +42,7 @@ fn older(home: &TempDir, version: &str, capabilities: Value) -> Client {
     client
 }
 
-fn shows_forms() -> Value {
+pub fn shows_forms() -> Value {
     json!({"elicitation": {"form": {}, "url": {}}})
 }
 
@@ -51,32 +51,32 @@ fn clarify(intention: &str) -> Value {
 }
 
 /// Calls, and gives the request that shows the form.
-fn asked(client: &mut Client, params: Value) -> (u64, Value) {
+pub fn asked(client: &mut Client, params: Value) -> (u64, Value) {
     let call = client.ask("tools/call", params);
     let form = client.message().unwrap();
     assert_eq!(form["method"], "elicitation/create", "{form}");
     (call, form)
 }
 
-fn fill_in(client: &mut Client, form: &Value, result: Value) {
+pub fn fill_in(client: &mut Client, form: &Value, result: Value) {
     client.send(&json!({"jsonrpc": "2.0", "id": form["id"], "result": result}));
 }
 
 /// The call's parameters in the newer era, by a client that shows forms.
-fn modern(mut params: Value) -> Value {
+pub fn modern(mut params: Value) -> Value {
     params["_meta"] = modern_meta();
     params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = shows_forms();
     params
 }
 
 /// The same call again, with what was filled in.
-fn retried(mut params: Value, state: &Value, result: Value) -> Value {
+pub fn retried(mut params: Value, state: &Value, result: Value) -> Value {
     params["requestState"] = state.clone();
     params["inputResponses"] = json!({"form": result});
     modern(params)
 }
 
-fn accept(content: Value) -> Value {
+pub fn accept(content: Value) -> Value {
     json!({"action": "accept", "content": content})
 }
 
@@ -105,7 +105,7 @@ fn left_open(answer: &Value, why: &str) -> Value {
 #[test]
 fn a_client_of_the_older_era_asks_its_person_while_the_call_waits() {
     let home = shop();
-    let mut client = older(&home, "2025-11-25", shows_forms());
+    let mut client = older(&home, &[], "2025-11-25", shows_forms());
     let (call, form) = asked(&mut client, clarify(AUTH));
     let params = &form["params"];
     assert_eq!(params["mode"], "form");
@@ -149,7 +149,7 @@ fn without_values_the_questions_come_back_in_both_eras() {
         (json!({"shrug": true}), "could not show"),
     ];
     let home = shop();
-    let mut patient = older(&home, "2025-11-25", json!({"elicitation": {}}));
+    let mut patient = older(&home, &[], "2025-11-25", json!({"elicitation": {}}));
     let mut stateless = Client::start_silent(home.path(), &[]);
     let mut sessions = Vec::new();
     for (result, why) in cases {
@@ -175,7 +175,7 @@ fn without_values_the_questions_come_back_in_both_eras() {
 fn a_client_that_shows_no_forms_sees_what_it_always_saw() {
     let home = shop();
     for capabilities in [json!({}), json!({"elicitation": {"url": {}}})] {
-        let mut client = older(&home, "2025-11-25", capabilities.clone());
+        let mut client = older(&home, &[], "2025-11-25", capabilities.clone());
         let plain = client.call("require_clarification", json!({"user_intention": AUTH}));
         let mut params = clarify(AUTH);
         params["_meta"] = modern_meta();
@@ -188,7 +188,7 @@ fn a_client_that_shows_no_forms_sees_what_it_always_saw() {
         }
     }
     // Forms are not in this version, whatever the client says.
-    let mut client = older(&home, "2025-03-26", shows_forms());
+    let mut client = older(&home, &[], "2025-03-26", shows_forms());
     let plain = client.call("require_clarification", json!({"user_intention": AUTH}));
     assert_eq!(plain["result"]["structuredContent"]["status"], "needs_clarification", "{plain}");
 }
@@ -241,7 +241,7 @@ fn what_other_stands_for_is_asked_in_a_second_form() {
     let chosen = || accept(json!({"auth_strategy": "Other (specify)", "auth_library": "Auth0"}));
     let said = || accept(json!({"auth_strategy__other": "Passkeys"}));
     let home = shop();
-    let mut client = older(&home, "2025-11-25", shows_forms());
+    let mut client = older(&home, &[], "2025-11-25", shows_forms());
     let (call, form) = asked(&mut client, clarify(AUTH));
     fill_in(&mut client, &form, chosen());
     let second = client.message().unwrap();
@@ -269,7 +269,7 @@ fn what_other_stands_for_is_asked_in_a_second_form() {
 #[test]
 fn an_answer_that_the_tool_refuses_leaves_the_second_questions_open() {
     let home = shop();
-    let mut client = older(&home, "2025-11-25", shows_forms());
+    let mut client = older(&home, &[], "2025-11-25", shows_forms());
     let (call, form) = asked(&mut client, clarify(AUTH));
     fill_in(&mut client, &form, accept(json!({"auth_strategy": "Other (specify)", "auth_library": "Auth0"})));
     let second = client.message().unwrap();
@@ -285,7 +285,7 @@ fn lists_are_lists_or_texts_with_commas_where_a_version_knows_none() {
         [("2025-11-25", json!(["GitHub", "Google"])), ("2025-06-18", json!("github, Google"))]
     {
         let home = shop();
-        let mut client = older(&home, version, json!({"elicitation": {}}));
+        let mut client = older(&home, &[], version, json!({"elicitation": {}}));
         let (call, form) = asked(&mut client, clarify("Add OAuth login"));
         let providers = &form["params"]["requestedSchema"]["properties"]["oauth_providers"];
         if version == "2025-06-18" {
@@ -306,7 +306,7 @@ fn lists_are_lists_or_texts_with_commas_where_a_version_knows_none() {
 #[test]
 fn a_client_that_goes_while_a_form_is_open_is_answered_and_the_process_ends() {
     let home = shop();
-    let mut client = older(&home, "2025-11-25", shows_forms());
+    let mut client = older(&home, &[], "2025-11-25", shows_forms());
     let (call, _) = asked(&mut client, clarify(AUTH));
     client.end_input();
     left_open(&client.answer_to(&json!(call)), "could not show");
@@ -317,7 +317,7 @@ fn a_client_that_goes_while_a_form_is_open_is_answered_and_the_process_ends() {
 #[test]
 fn a_cancelled_call_takes_its_form_away() {
     let home = shop();
-    let mut client = older(&home, "2025-11-25", shows_forms());
+    let mut client = older(&home, &[], "2025-11-25", shows_forms());
     let (call, form) = asked(&mut client, clarify(AUTH));
     client
         .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": call}}));
@@ -333,7 +333,7 @@ fn a_cancelled_call_takes_its_form_away() {
 #[test]
 fn a_client_is_not_asked_more_than_a_few_things_at_once() {
     let home = shop();
-    let mut client = older(&home, "2025-11-25", shows_forms());
+    let mut client = older(&home, &[], "2025-11-25", shows_forms());
     let calls: Vec<u64> = (0..6).map(|_| client.ask("tools/call", clarify(AUTH))).collect();
     let messages: Vec<Value> = (0..6).map(|_| client.message().unwrap()).collect();
     let (forms, answers): (Vec<_>, Vec<_>) = messages.iter().partition(|one| one.get("method").is_some());

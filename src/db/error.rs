@@ -28,6 +28,10 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::AuthorizationForStatementDenied) => {
                 Error::forbidden("this connection is read-only").hint("connect without --read-only to write")
             }
+            // Ours where nobody has brought the row; whoever imports rows asks for the reason.
+            Some(ErrorCode::ConstraintViolation) => {
+                Error::internal("the data file refused a row").reason("constraint")
+            }
             _ => Error::internal("the data file refused a statement"),
         };
         made.because(error)

@@ -12,8 +12,8 @@ use crate::cli::style::printable;
 use crate::cli::{Globals, open};
 use crate::clock::Timestamp;
 use crate::config::Environment;
+use crate::db::WriteTx;
 use crate::db::origins::{self, Origin};
-use crate::db::{ReadTx, WriteTx};
 use crate::error::{Error, Kind, Result};
 use crate::families::company;
 use crate::tool::table::{Entry, Table};
@@ -83,20 +83,18 @@ pub(in crate::cli) fn import(
         return refuse(output, &name, all, problems, found);
     }
     let had_sample = desk.office.db.read(|tx| origins::since(tx, Origin::Sample))?.is_some();
-    let stored = desk.write(if dry_run { "import --dry-run" } else { "import" }, move |tx| {
+    let what = if dry_run { "import --dry-run" } else { "import" };
+    let stored = desk.write(what, move |tx| {
         let run = || {
-            let found = store(tx, table, &entries, now)?;
+            let (count, found) = store_what_fits(tx, table, entries, now)?;
+            // All or nothing, unless somebody said otherwise.
+            if !found.is_empty() && !skip_bad {
+                return Err(Refused::of(found));
+            }
             origins::note(tx, Origin::Imported, now)?;
-            Ok((entries.len() - problems_in_lines(&found), found))
+            Ok((count, found))
         };
-        match dry_run {
-            true => tx.rehearse(run),
-            false => tx.attempt(|| match run()? {
-                // All or nothing, unless somebody said otherwise.
-                (_, found) if !found.is_empty() && !skip_bad => Err(Refused::of(found)),
-                stored => Ok(stored),
-            }),
-        }
+        if dry_run { tx.rehearse(run) } else { tx.attempt(run) }
     });
     match stored.map_err(Refused::read) {
         Ok((count, found)) => {
@@ -128,7 +126,7 @@ fn store(tx: &WriteTx<'_>, table: &Table, entries: &[(u64, Entry)], now: Timesta
             match tx.attempt(|| work(entry)) {
                 Ok(()) => {}
                 // The file refuses a row for its own reasons, too: a key that is taken, a value out of range.
-                Err(error) if is_of_the_row(tx, &error) => {
+                Err(error) if is_of_the_row(&error) => {
                     problems.push(Problem { line: *line, what: error.chain() });
                 }
                 Err(error) => return Err(error),
@@ -144,8 +142,28 @@ fn store(tx: &WriteTx<'_>, table: &Table, entries: &[(u64, Entry)], now: Timesta
     Ok(problems)
 }
 
-fn is_of_the_row(_: &ReadTx<'_>, error: &Error) -> bool {
+/// Stores the rows that fit, and tells of the others. A row that is left out may be one that others need.
+fn store_what_fits(
+    tx: &WriteTx<'_>,
+    table: &Table,
+    mut entries: Vec<(u64, Entry)>,
+    now: Timestamp,
+) -> Result<(usize, Vec<Problem>)> {
+    let mut problems: Vec<Problem> = Vec::new();
+    loop {
+        let found = tx.rehearse(|| store(tx, table, &entries, now))?;
+        if found.is_empty() {
+            store(tx, table, &entries, now)?;
+            return Ok((entries.len(), problems));
+        }
+        entries.retain(|(line, _)| found.iter().all(|problem| problem.line != *line));
+        problems.extend(found);
+    }
+}
+
+fn is_of_the_row(error: &Error) -> bool {
     matches!(error.kind(), Kind::Invalid | Kind::NotFound | Kind::Conflict)
+        || error.details().get("reason").is_some_and(|reason| reason == "constraint")
 }
 
 fn problems_in_lines(problems: &[Problem]) -> usize {
