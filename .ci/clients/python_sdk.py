@@ -6,6 +6,8 @@ Prints one line per check, "ok   …" or "FAIL …".
 """
 
 import json
+import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -331,6 +333,89 @@ async def a_pinned_user_is_nobody_else(server):
         assert error["code"] == 403, error
 
 
+PEOPLE = [
+    "eve.thompson", "alice.chen", "bob.martinez", "carol.johnson", "dan.williams", "nina.patel", "marcus.johnson",
+    "frank.davis",
+]  # fmt: skip
+# What somebody would ask each tool.
+QUESTIONS = {
+    "get_employee": {"employee_id": "EMP052"}, "list_employees": {"limit": 5}, "get_org_chart": {"maxDepth": 2},
+    "get_performance_reviews": {"due": True}, "get_time_off_balances": {"employeeId": "marcus.johnson"},
+    "get_budget": {"department": "Engineering"}, "list_budgets": {}, "list_invoices": {"status": "overdue"},
+    "get_expense_report": {"employee_id": "EMP052", "month": "2026-01"}, "get_customer": {"customer_id": "0"},
+    "list_deals": {"sort": "value", "limit": 5}, "get_pipeline": {}, "search_tickets": {"query": "login -refund"},
+    "search_knowledge_base": {"query": "pass*"}, "get_knowledge_article": {"article_id": "KB-001"},
+    "delete_employee": {"employee_id": "EMP061"}, "update_salary": {"employee_id": "EMP052", "new_salary": 1},
+    "delete_invoice": {"invoice_id": "none"}, "approve_budget": {"department": "IT", "amount": 1},
+    "delete_customer": {"customer_id": "none"}, "close_deal": {"deal_id": "none", "outcome": "won"},
+    "close_ticket": {"ticket_id": "TICK-0400", "resolution": "Solved by a restart."},
+}  # fmt: skip
+
+
+async def answers_every_person_with_what_they_may_see(server):
+    """Every business tool for everybody; the client checks each answer against the published schema."""
+    refusals = {}
+    for login in PEOPLE:
+        async with server.connect("--as", login, "--toolsets", "domain") as (client, *_):
+            await client.list_tools()
+            for tool, arguments in QUESTIONS.items():
+                result = (await client.call_tool(tool, arguments)).model_dump(by_alias=True)
+                told = json.loads(result["content"][0]["text"])
+                assert told["status"] in ("success", "pending_confirmation", "error"), told
+                assert result["isError"] == (told["status"] == "error"), result
+                assert not result["isError"] or told["suggestedAction"], told
+                if told.get("code") == "INSUFFICIENT_PERMISSIONS":
+                    refusals[login] = refusals.get(login, 0) + 1
+    # An executive may ask for everything, an intern for what is about himself.
+    assert "eve.thompson" not in refusals and refusals["frank.davis"] > 10, refusals
+
+
+async def asks_a_person_before_anything_is_destroyed(server):
+    person = Person({"approve": True})
+    async with server.connect("--as", "alice.chen", person=person) as (client, *_):
+        await client.list_tools()
+        done = await call(client, "delete_employee", employee_id="frank.davis")
+        assert done["status"] == "success", done
+        shown = await call(client, "get_employee", employee_id="frank.davis")
+    assert shown["data"]["active"] is False, shown
+    assert [list(form) for form in person.forms] == [["approve"]]
+
+
+async def tells_the_verdict_with_the_next_reply(server):
+    async with server.connect("--as", "alice.chen") as (client, *_):
+        await client.list_tools()
+        asked = await call(client, "delete_employee", employee_id="frank.davis")
+        assert asked["status"] == "pending_confirmation", asked
+        # A pipe is nobody: an agent with a shell gets no further.
+        command = [SERVER, "--as", "alice.chen", "approvals", "approve", asked["confirmationId"]]
+        refused = subprocess.run(command, env=server.environment, input=b"", capture_output=True)
+        assert refused.returncode == 4, refused
+        # A person decides at a terminal.
+        at_a_terminal(command, server.environment)
+        result = (await client.call_tool("whoami", {})).model_dump(by_alias=True)
+        verdict = result["_meta"]["backoffice/confirmations"][0]
+        assert verdict["state"] == "executed", result
+        assert "was done" in result["content"][-1]["text"], result
+
+
+def at_a_terminal(command, environment):
+    """Runs a command on a terminal of its own, and says yes when it asks."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(command[0], command, {**environment, "TERM": "xterm"})
+    shown = b""
+    while b"Do it?" not in shown:
+        shown += os.read(terminal, 1024)
+    os.write(terminal, b"y\n")
+    try:
+        while part := os.read(terminal, 1024):
+            shown += part
+    except OSError:
+        pass  # So a terminal ends.
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0, shown
+
+
 CHECKS = [
     opens_in_the_expected_version,
     lists_all_tools_in_a_stable_order,
@@ -349,6 +434,9 @@ CHECKS = [
     read_only_offers_no_writing_tool,
     toolsets_limit_the_list,
     a_pinned_user_is_nobody_else,
+    answers_every_person_with_what_they_may_see,
+    asks_a_person_before_anything_is_destroyed,
+    tells_the_verdict_with_the_next_reply,
 ]
 
 

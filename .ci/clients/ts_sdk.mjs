@@ -180,6 +180,36 @@ const checks = {
     assert.ok(!existsSync(join(folder, 'docs')));
   },
 
+  // The SDK checks each answer against the published schema.
+  async 'answers every person with what they may see'({ connect }) {
+    const questions = {
+      get_employee: { employee_id: 'EMP052' }, list_employees: { limit: 5 }, get_org_chart: { maxDepth: 2 },
+      get_performance_reviews: { due: true }, get_time_off_balances: { employeeId: 'marcus.johnson' },
+      get_budget: { department: 'Engineering' }, list_budgets: {}, list_invoices: { status: 'overdue' },
+      list_deals: { sort: 'value', limit: 5 }, get_pipeline: {}, search_tickets: { query: 'login -refund' },
+      search_knowledge_base: { query: 'pass*' }, get_knowledge_article: { article_id: 'KB-001' },
+      delete_employee: { employee_id: 'EMP061' }, close_ticket: { ticket_id: 'TICK-0400', resolution: 'A restart helped.' },
+    };
+    for (const login of ['eve.thompson', 'alice.chen', 'nina.patel', 'frank.davis']) {
+      const client = await connect('--as', login, '--toolsets', 'domain');
+      for (const [name, args] of Object.entries(questions)) {
+        const { isError, content } = await client.callTool({ name, arguments: args });
+        const told = JSON.parse(content[0].text);
+        assert.equal(isError ?? false, told.status === 'error', `${login} ${name}`);
+        assert.ok(login !== 'eve.thompson' || told.code !== 'INSUFFICIENT_PERMISSIONS', name);
+      }
+    }
+  },
+
+  async 'asks a person before anything is destroyed'({ ask }) {
+    const { client, forms } = await ask({ approve: true });
+    const { status } = await call(client, 'delete_employee', { employee_id: 'frank.davis' });
+    assert.equal(status, 'success');
+    assert.deepEqual(forms.map(Object.keys), [['approve']]);
+    const { data } = await call(client, 'get_employee', { employee_id: 'frank.davis' });
+    assert.equal(data.active, false);
+  },
+
   async 'offers its prompt'({ connect }) {
     const client = await connect();
     const { prompts } = await client.listPrompts();
