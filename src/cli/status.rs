@@ -6,7 +6,7 @@ use super::output::Output;
 use super::style::printable;
 use super::{Globals, open};
 use crate::config::Environment;
-use crate::db::sequences;
+use crate::db::{confirmations, sequences};
 use crate::error::Result;
 use crate::families::artifacts;
 use crate::families::tasks::store;
@@ -15,12 +15,14 @@ use crate::paths::Home;
 pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Output) -> Result<()> {
     let desk = open::desk(globals, environment, "cli")?;
     let session = &desk.session;
-    let (counters, documents, open_queue, open_todos) = desk.office.db.read(|tx| {
+    let now = desk.office.clock.now();
+    let (counters, documents, open_queue, open_todos, waiting) = desk.office.db.read(|tx| {
         Ok((
             sequences::all(tx, &session.project)?,
             artifacts::store::count(tx, &session.project)?,
             store::queue::count_open(tx, &session.project)?,
             store::todo::count_open(tx, &session.caller.user_id)?,
+            confirmations::waiting(tx, now)?.len(),
         ))
     })?;
     let home: &Home = &desk.office.home;
@@ -30,6 +32,7 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
             "version": env!("CARGO_PKG_VERSION"), "data_folder": home.folder(), "file": home.database(),
             "size_bytes": size, "user_id": session.caller.user_id, "project_id": session.project,
             "repository": session.repository, "documents": documents, "queue_open": open_queue, "todos_open": open_todos,
+            "approvals_waiting": waiting,
             "counters": counters.iter().map(|(prefix, last)| (prefix.clone(), json!(last)))
                 .collect::<serde_json::Map<_, _>>(),
         }));
@@ -48,8 +51,12 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
         ("artifacts", documents.to_string()),
         ("queue", format!("{open_queue} open")),
         ("to-dos", format!("{open_todos} open")),
+        ("approvals", format!("{waiting} waiting")),
     ] {
         output.line(&format!("  {label:<13} {}", printable(&text)));
+    }
+    if waiting > 0 {
+        output.note("\nAgents wait for a person: `backoffice approvals`.");
     }
     output.note("\nNext: `backoffice tools` lists what agents can call, `backoffice mcp` serves them,");
     output.note("      `backoffice setup` connects Claude Code, Claude Desktop, Cursor and VS Code.");
