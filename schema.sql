@@ -115,9 +115,10 @@ CREATE TABLE confirmations (
 ) STRICT;
 CREATE INDEX confirmations_waiting ON confirmations (expires_at) WHERE state = 'pending';
 
--- A person's PIN, and how often it was guessed wrongly in a row.
+-- A person's PIN, and how often it was guessed wrongly in a row. It outlives their entry in the directory:
+-- nobody gets rid of it by taking a person out and bringing them back.
 CREATE TABLE pins (
-    login         TEXT PRIMARY KEY REFERENCES people (login) ON DELETE CASCADE,
+    login         TEXT PRIMARY KEY,
     hash          TEXT NOT NULL,
     failed        INTEGER NOT NULL DEFAULT 0,
     closed_until  INTEGER NOT NULL DEFAULT 0
@@ -583,13 +584,14 @@ CREATE TABLE expense_reports (
 CREATE TABLE expense_items (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
     report        INTEGER NOT NULL REFERENCES expense_reports (seq) ON DELETE CASCADE,
+    line          INTEGER NOT NULL,
     expense_date  TEXT NOT NULL,
     category      TEXT NOT NULL CHECK (category IN ('TRAVEL', 'MEALS', 'SUPPLIES', 'SOFTWARE', 'OTHER')),
     description   TEXT NOT NULL,
     vendor        TEXT,
-    amount        INTEGER NOT NULL
+    amount        INTEGER NOT NULL,
+    UNIQUE (report, line)
 ) STRICT;
-CREATE INDEX expense_items_by_report ON expense_items (report);
 
 -- ==================== sales ====================
 

@@ -161,6 +161,40 @@ fn killed_between_approval_and_execution_it_has_happened_or_still_waits() {
     assert_eq!(code(start(office.home.path(), &["approve", &office.id], "2468", None)), 5);
 }
 
+/// What changes who may decide, past all cards, asks for the PIN, too; and an old backup does not take it away.
+#[cfg(unix)]
+#[test]
+fn nothing_gets_around_the_pin() {
+    let office = asked();
+    let home = office.home.path();
+    assert_eq!(backoffice(home, &["backup", "before.db"]).code, 0);
+    office.set_pin();
+    for arguments in [
+        &["people", "grant", "frank.davis", "hr-write"][..],
+        &["people", "remove", "alice.chen"],
+        &["sample", "reset", "--yes"],
+        &["import", "hr.grades", "grades.csv"],
+    ] {
+        std::fs::write(home.join("grades.csv"), "grade,min_salary,max_salary\nL1,1,2\n").unwrap();
+        let refused = backoffice(home, arguments);
+        assert_eq!(refused.code, 4, "{arguments:?}: {}", refused.stderr);
+        // Each guess is counted; a right one ends that.
+        assert_eq!(code(start(home, &["pin", "status"], "", None)), 0);
+        let right = start(home, &["deny", "ffffffff"], "2468", None);
+        assert_eq!(code(right), 3);
+        let mut owner = command(home);
+        owner
+            .args(["people", "grant", "marcus.johnson", "employee"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null());
+        let mut owner = owner.spawn().unwrap();
+        owner.stdin.take().unwrap().write_all(b"2468\n").unwrap();
+        assert!(owner.wait().unwrap().success());
+    }
+    assert_eq!(backoffice(home, &["restore", "before.db", "--yes"]).code, 0);
+    assert_eq!(backoffice(home, &["approvals", "pin", "status"]).stdout.trim(), "a PIN is set");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_pin_is_asked_for_everywhere_and_stands_nowhere() {

@@ -294,6 +294,42 @@ fn a_person_may_have_a_pin_of_their_own_and_nobody_else_sets_it() {
     }
 }
 
+/// Nobody gets rid of a PIN by taking its person out of the directory and bringing them back.
+#[test]
+fn a_pin_outlives_the_entry_in_the_directory() {
+    let asked = asked();
+    let office = &asked.test.office;
+    let early = confirm::choose_pin(office, Proof::by_terminal(ALICE), "9753").unwrap_err();
+    assert_eq!(early.message(), "the owner of the file has no PIN yet");
+    confirm::choose_pin(office, Proof::by_terminal("olivia"), "2468").unwrap();
+    confirm::choose_pin(office, pin(&asked, ALICE, "2468").unwrap(), "9753").unwrap();
+    let stays = confirm::drop_pin(office, pin(&asked, "olivia", "2468").unwrap()).unwrap_err();
+    assert_eq!(stays.message(), "other people have PINs of their own");
+    office
+        .db
+        .write(|tx| {
+            let alice = people::all(tx)?.into_iter().find(|person| person.login == ALICE);
+            people::remove(tx, ALICE)?;
+            people::put(tx, &alice.unwrap())
+        })
+        .unwrap();
+    let refused = confirm::decide(office, &asked.id, true, Proof::by_terminal(ALICE), "t").unwrap_err();
+    assert_eq!(refused.details()["reason"], "pin_needed");
+    assert!(pin(&asked, ALICE, "2468").is_err() && pin(&asked, ALICE, "9753").is_ok());
+    let trail = office.db.read(|tx| audit::newest(tx, &audit::Filter::default(), 10)).unwrap();
+    let of = |what: &str| trail.iter().filter(|entry| entry.tool == what).count();
+    assert_eq!((of("pin set"), of("pin check")), (2, 1), "{trail:?}");
+}
+
+/// Whoever has left neither asks nor agrees any more.
+#[test]
+fn a_deleted_employee_can_do_nothing() {
+    let asked = asked();
+    asked.decide(true).unwrap();
+    let told = asked.test.call_as(asked.test.pinned(FRANK), "search_tickets", json!({"query": "login"}));
+    assert!(told.contains("INSUFFICIENT_PERMISSIONS") && told.contains("holds no role"), "{told}");
+}
+
 #[test]
 fn guessing_costs_more_and_more_time_and_a_right_one_ends_that() {
     let asked = asked();

@@ -165,6 +165,66 @@ fn what_is_exported_can_be_imported_again_as_it_was() {
     }
 }
 
+/// What a file says nothing about stays, and what is the owner's own is not a file's business.
+#[test]
+fn an_import_changes_what_it_names_and_nothing_else() {
+    let desk = Desk::new();
+    desk.write("departments.csv", "code,name\nENG,Engineering\n");
+    desk.run(&["import", "hr.departments", "departments.csv"]);
+    desk.write("people.csv", &[EMPLOYEES, &employee(1, "ann", ""), &employee(2, "olivia", "E1")].concat());
+    desk.run(&["import", "hr.employees", "people.csv"]);
+    let me = desk.json(&["whoami"]);
+    assert_eq!(
+        (&me["user_id"], &me["name"], &me["email"]),
+        (&json!("olivia"), &json!("olivia"), &json!("olivia@localhost"))
+    );
+    assert_eq!(me["employee_id"], "11111111-1111-4111-8111-000000000002");
+    let fewer = "employee_id,number,first_name,last_name,email,department\n11111111-1111-4111-8111-000000000001,E1,Anna,Lee,a@x.example,ENG\n";
+    desk.write("fewer.csv", fewer);
+    assert_eq!(desk.json(&["import", "hr.employees", "fewer.csv"])["imported"], 1);
+    let ann = desk.json(&["call", "get_employee", r#"{"employee_id":"ann"}"#])["data"].clone();
+    assert_eq!((&ann["first_name"], &ann["salary"]), (&json!("Anna"), &json!(1000.5)));
+    desk.write("report.csv", "report_id,number,employee,department,title,month,status\n11111111-1111-4111-8111-000000000009,X1,E1,ENG,Trip,2026-01,draft\n");
+    desk.write(
+        "items.csv",
+        "report,line,expense_date,category,description,amount\nX1,1,2026-01-05,MEALS,Lunch,9.50\n",
+    );
+    desk.run(&["import", "finance.expense_reports", "report.csv"]);
+    for _ in 0..2 {
+        desk.run(&["import", "finance.expense_items", "items.csv"]);
+    }
+    assert_eq!(desk.count("finance.expense_items"), 1);
+    desk.write("load.csv", "code,name\nOPS,Operations\n");
+    assert_eq!(desk.run(&["sample", "load"]).code, 5, "own data is not replaced by a sample");
+    assert_eq!(desk.run(&["sample", "generate", "--tickets", "5"]).code, 5);
+    assert_eq!(desk.count("hr.employees"), 2);
+}
+
+/// Newest first means what it says, whatever the order of a file.
+#[test]
+fn an_import_is_put_in_the_order_of_its_dates() {
+    let desk = Desk::new();
+    desk.write("departments.csv", "code,name\nENG,Engineering\n");
+    desk.run(&["import", "hr.departments", "departments.csv"]);
+    let row = |number: usize, day: &str| {
+        format!("11111111-1111-4111-8111-{number:012},INV-{number},Acme,1,ENG,paid,{day},{day}\n")
+    };
+    let headings = "invoice_id,number,vendor_name,amount,department,status,invoice_date,due_date\n";
+    desk.write(
+        "invoices.csv",
+        &[headings, &row(3, "2026-03-01"), &row(1, "2026-01-01"), &row(2, "2026-02-01")].concat(),
+    );
+    desk.run(&["import", "finance.invoices", "invoices.csv"]);
+    let listed = desk.json(&["call", "list_invoices"]);
+    let numbers: Vec<&str> = listed["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["invoice_number"].as_str().unwrap())
+        .collect();
+    assert_eq!(numbers, ["INV-3", "INV-2", "INV-1"]);
+}
+
 #[test]
 fn the_directory_is_kept_by_its_owner() {
     let desk = Desk::new();

@@ -247,7 +247,11 @@ fn a_customer_with_open_deals_is_deleted_knowingly() {
     let warning = told["warnings"][0].as_str().unwrap();
     assert!(
         open.len() > 1
-            && warning.starts_with(&format!("{} deals with them are open: {}", open.len(), open[0])),
+            && warning.starts_with(&format!(
+                "{} deals with them are open and will be gone, too: {}",
+                open.len(),
+                open[0]
+            )),
         "{warning}"
     );
     assert_eq!((&told["before"]["_id"], &told["after"]), (&json!(id), &Value::Null));
@@ -258,6 +262,16 @@ fn a_customer_with_open_deals_is_deleted_knowingly() {
     for tool in ["get_customer", "delete_customer"] {
         assert_eq!(company.code("carol.johnson", tool, json!({"customer_id": id})), "CUSTOMER_NOT_FOUND");
     }
+    let deal = company.text(&format!(
+        "SELECT d.deal_id FROM deals d JOIN customers c ON c.seq = d.customer
+         WHERE c.customer_id = '{id}' AND d.stage NOT LIKE 'CLOSED%' LIMIT 1"
+    ));
+    let close = json!({"deal_id": deal, "outcome": "won"});
+    assert_eq!(
+        company.code("carol.johnson", "close_deal", close),
+        "DEAL_NOT_FOUND",
+        "gone with the customer"
+    );
     for login in ["kwame.asante", "nina.patel", "frank.davis"] {
         assert_eq!(
             company.code(login, "delete_customer", json!({"customer_id": id})),
@@ -279,5 +293,8 @@ fn one_open_deal_is_one() {
          WHERE c.customer_id = '{id}' AND d.stage NOT LIKE 'CLOSED%'"
     ));
     let card = company.propose("carol.johnson", "delete_customer", json!({"customer_id": id}));
-    assert_eq!(card["confirmationData"]["warnings"], json!([format!("1 deal with them is open: {name}")]));
+    assert_eq!(
+        card["confirmationData"]["warnings"],
+        json!([format!("1 deal with them is open and will be gone, too: {name}")])
+    );
 }

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::Globals;
+use super::approvals::prove_owner;
 use super::open::{self, Desk};
 use super::output::Output;
 use super::style::printable;
@@ -79,6 +80,9 @@ pub(super) fn run(
     if args.command.is_some() && desk.session.caller.pinned {
         return Err(Error::forbidden("the directory belongs to the owner of the file")
             .hint("leave --as out to change it"));
+    }
+    if !matches!(args.command, None | Some(Command::List)) {
+        prove_owner(&desk)?;
     }
     match &args.command {
         None | Some(Command::List) => list(&desk, output),

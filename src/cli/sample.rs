@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::approvals::prove_owner;
 use super::open::{self, Desk};
 use super::output::{Output, confirm};
 use super::{Globals, progress};
@@ -82,15 +83,15 @@ pub(super) fn run(
     match &args.command {
         Command::Status => status(&desk, output),
         Command::Load => {
-            desk.write("sample load", |tx| match origins::is_untouched(tx)? {
-                true => Ok(()),
-                false if origins::since(tx, Origin::Cleared)?.is_some() => Ok(()),
-                false => {
-                    Err(Error::conflict("there is data already")
-                        .hint("`backoffice sample reset` begins anew"))
+            prove_owner(&desk)?;
+            let now = desk.office.clock.now();
+            desk.write("sample load", move |tx| {
+                if company::counts(tx)?.iter().any(|(_, count)| *count > 0) {
+                    return Err(Error::conflict("there is data already")
+                        .hint("`backoffice sample reset` begins anew"));
                 }
+                company::load_sample(tx, now)
             })?;
-            load(&desk, "sample load")?;
             status(&desk, output)
         }
         Command::Reset { yes } => {
@@ -98,6 +99,7 @@ pub(super) fn run(
             if !yes {
                 confirm("Take out all business data and load the sample again?")?;
             }
+            prove_owner(&desk)?;
             load(&desk, "sample reset")?;
             status(&desk, output)
         }
@@ -106,6 +108,7 @@ pub(super) fn run(
             if !yes {
                 confirm("Take out all business data?")?;
             }
+            prove_owner(&desk)?;
             let now = desk.office.clock.now();
             desk.write("sample clear", move |tx| company::clear(tx, now))?;
             status(&desk, output)
@@ -116,11 +119,7 @@ pub(super) fn run(
 
 /// What a person has brought is not ours to throw away.
 fn refuse_own_data(desk: &Desk) -> Result<()> {
-    match desk.office.db.read(|tx| origins::since(tx, Origin::Imported))? {
-        None => Ok(()),
-        Some(at) => Err(Error::conflict(format!("data of your own was imported at {}", at.rfc3339()))
-            .hint("it stays; use another data folder for the sample: `--home FOLDER`")),
-    }
+    desk.office.db.read(company::refuse_own_data)
 }
 
 fn load(desk: &Desk, what: &str) -> Result<()> {
@@ -171,6 +170,7 @@ fn generate(desk: &Desk, output: &mut Output, args: &GenerateArgs) -> Result<()>
         tickets: args.tickets,
         articles: args.articles,
     };
+    refuse_own_data(desk)?;
     let now = desk.office.clock.now();
     if desk.office.db.read(origins::is_untouched)? {
         load(desk, "sample load")?;

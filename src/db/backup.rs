@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params, params_from_iter};
 
 use super::{busy, migrations, open};
 use crate::clock::{Clock, Stopwatch};
@@ -269,7 +270,22 @@ fn raise_counters(before: &Connection, from: &Connection) -> Result<usize> {
             ],
         )?;
     }
-    keep_given(before, from)?;
+    // What was handed out one by one stays handed out.
+    carry(
+        before,
+        from,
+        "id_given",
+        "SELECT project_id, prefix, number, given_at FROM id_given",
+        "INSERT OR IGNORE INTO id_given (project_id, prefix, number, given_at) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    // An older backup must not take away what proves a person.
+    carry(
+        before,
+        from,
+        "pins",
+        "SELECT login, hash, failed, closed_until FROM pins",
+        "INSERT OR REPLACE INTO pins (login, hash, failed, closed_until) VALUES (?1, ?2, ?3, ?4)",
+    )?;
     // Row numbers are keys of cursors: they do not come back either.
     let mut statement = before.prepare("SELECT name, seq FROM sqlite_sequence")?;
     let mut rows = statement.query([])?;
@@ -284,24 +300,17 @@ fn raise_counters(before: &Connection, from: &Connection) -> Result<usize> {
     Ok(raised)
 }
 
-/// What was handed out one by one stays handed out. An older file knows nothing of it.
-fn keep_given(before: &Connection, from: &Connection) -> Result<()> {
-    let knows = before.table_exists(None, "id_given")?;
-    if !knows {
+/// Brings rows along as they are. An older file knows nothing of the table.
+fn carry(before: &Connection, from: &Connection, table: &str, select: &str, insert: &str) -> Result<()> {
+    if !before.table_exists(None, table)? {
         return Ok(());
     }
-    let mut statement = before.prepare("SELECT project_id, prefix, number, given_at FROM id_given")?;
+    let mut statement = before.prepare(select)?;
+    let columns = statement.column_count();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        from.execute(
-            "INSERT OR IGNORE INTO id_given (project_id, prefix, number, given_at) VALUES (?1, ?2, ?3, ?4)",
-            params![
-                row.get::<_, String>(0)?,
-                row.get::<_, String>(1)?,
-                row.get::<_, i64>(2)?,
-                row.get::<_, i64>(3)?
-            ],
-        )?;
+        let values = (0..columns).map(|column| row.get::<_, Value>(column));
+        from.execute(insert, params_from_iter(values.collect::<rusqlite::Result<Vec<_>>>()?))?;
     }
     Ok(())
 }

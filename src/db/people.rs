@@ -120,6 +120,33 @@ pub fn put(tx: &WriteTx<'_>, person: &Person) -> Result<()> {
     person.roles.iter().try_for_each(|role| grant(tx, &person.login, role).map(drop))
 }
 
+/// Notes which employee the owner of the file is; the rest of what is known of them is theirs.
+pub fn link_owner(tx: &WriteTx<'_>, login: &str, employee_id: &str) -> Result<bool> {
+    let linked = tx.execute(
+        "UPDATE people SET employee_id = ?2 WHERE login = ?1 AND is_owner = 1",
+        params![login, employee_id],
+    )?;
+    Ok(linked > 0)
+}
+
+/// An employee has another login now: the one before is nobody's.
+pub fn remove_other_logins(tx: &WriteTx<'_>, employee_id: &str, login: &str) -> Result<()> {
+    tx.execute(
+        "DELETE FROM people WHERE employee_id = ?1 AND login <> ?2 AND is_owner = 0",
+        params![employee_id, login],
+    )?;
+    Ok(())
+}
+
+/// Whoever has left may do nothing any more.
+pub fn revoke_all(tx: &WriteTx<'_>, employee_id: &str) -> Result<()> {
+    tx.execute(
+        "DELETE FROM person_roles WHERE login IN (SELECT login FROM people WHERE employee_id = ?1)",
+        [employee_id],
+    )?;
+    Ok(())
+}
+
 /// Gives a role; tells whether it was not held before.
 pub fn grant(tx: &WriteTx<'_>, login: &str, role: &str) -> Result<bool> {
     let given =

@@ -87,45 +87,30 @@ impl<'c> WriteTx<'c> {
     /// Does something in a savepoint of its own: what fails leaves nothing behind.
     pub fn attempt<T>(&self, attempt: impl FnOnce() -> Result<T>) -> Result<T> {
         self.execute("SAVEPOINT attempt", [])?;
-        let end = Savepoint { tx: self, keep: false };
         let outcome = attempt();
-        end.close(outcome.is_ok());
+        self.end_attempt(outcome.is_ok())?;
         outcome
     }
 
     /// Does something to see what would become of it, and undoes it whatever comes out.
     pub fn rehearse<T>(&self, rehearse: impl FnOnce() -> Result<T>) -> Result<T> {
         self.execute("SAVEPOINT attempt", [])?;
-        let end = Savepoint { tx: self, keep: false };
         let outcome = rehearse();
-        drop(end);
+        self.end_attempt(false)?;
         outcome
+    }
+
+    /// What cannot be undone here fails, so that the whole work around it is rolled back; so it is
+    /// after a panic, too.
+    fn end_attempt(&self, keep: bool) -> Result<()> {
+        if !keep {
+            self.execute("ROLLBACK TO attempt", [])?;
+        }
+        self.execute("RELEASE attempt", []).map(drop)
     }
 
     pub fn last_insert_rowid(&self) -> i64 {
         self.0.connection.last_insert_rowid()
-    }
-}
-
-/// Undone when it is dropped, also by a panic, unless it was to be kept.
-struct Savepoint<'t, 'c> {
-    tx: &'t WriteTx<'c>,
-    keep: bool,
-}
-
-impl Savepoint<'_, '_> {
-    fn close(mut self, keep: bool) {
-        self.keep = keep;
-    }
-}
-
-impl Drop for Savepoint<'_, '_> {
-    fn drop(&mut self) {
-        // Where even that fails, the transaction is lost, and its end says so.
-        if !self.keep {
-            let _ = self.tx.execute("ROLLBACK TO attempt", []);
-        }
-        let _ = self.tx.execute("RELEASE attempt", []);
     }
 }
 

@@ -44,8 +44,18 @@ pub fn load_sample(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
     origins::note(tx, Origin::Sample, now)
 }
 
+/// What a person has brought is not ours to throw away.
+pub fn refuse_own_data(tx: &ReadTx<'_>) -> Result<()> {
+    match origins::since(tx, Origin::Imported)? {
+        None => Ok(()),
+        Some(at) => Err(Error::conflict(format!("data of your own was imported at {}", at.rfc3339()))
+            .hint("it stays; use another data folder for the sample: `--home FOLDER`")),
+    }
+}
+
 /// Takes out all business data, and the people who came with it.
 pub fn clear(tx: &WriteTx<'_>, now: Timestamp) -> Result<()> {
+    refuse_own_data(tx)?;
     let mut tables: Vec<&Table> = FAMILIES.into_iter().flat_map(|family| family.tables).collect();
     tables.reverse();
     tables.iter().try_for_each(|table| (table.clear)(tx))?;

@@ -41,6 +41,7 @@ pub const TABLE: Table = Table {
         let text = |name: &str| entry[name].text().unwrap_or_default().to_owned();
         departments::put(tx, &Department { code: text("code").to_uppercase(), name: text("name") })
     },
+    by_date: None,
     link: None,
     finish: None,
     pages: |tx, after, limit| {

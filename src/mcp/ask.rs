@@ -153,7 +153,12 @@ impl Conversation<'_> {
     ) -> Result<CallToolResponse, ErrorData> {
         let open = match self.server.asking.parked.take(state, &self.call, self.server.office.clock.now()) {
             Found::Open(open) => open,
-            Found::Past(answer) => {
+            Found::Past(open) if open.form.decides.is_some() => {
+                let id = open.form.decides.unwrap_or_default();
+                let reply = self.server.became_of(&id).unwrap_or(Reply::Success(open.answer));
+                return self.ends(reply, None);
+            }
+            Found::Past(Open { answer, .. }) => {
                 let note = "The form for this was filled in before, or too late.".to_owned();
                 return self.ends(Reply::Success(answer), Some(note));
             }

@@ -48,7 +48,7 @@ pub(super) struct Parked(Mutex<VecDeque<Waiting>>);
 pub(super) enum Found {
     Open(Open),
     /// The form was taken before, or comes too late; what is answered without it still holds.
-    Past(Answer),
+    Past(Open),
     Nothing,
 }
 
@@ -68,7 +68,7 @@ impl Parked {
             return Found::Nothing;
         };
         if found.spent || found.since.plus_minutes(MINUTES) <= now {
-            return Found::Past(found.open.answer.clone());
+            return Found::Past(found.open.clone());
         }
         found.spent = true;
         Found::Open(found.open.clone())

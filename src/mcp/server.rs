@@ -139,6 +139,12 @@ impl Server {
         decided.await.map_err(|_| lost())
     }
 
+    /// What a decided confirmation has led to, as the reply to the call that asked for it.
+    pub fn became_of(&self, id: &str) -> Option<Reply> {
+        self.session.hears(id);
+        confirm::became_of(&self.office, id)
+    }
+
     /// Puts the verdicts that this connection waits for behind an answer.
     fn with_verdicts(&self, response: CallToolResponse) -> CallToolResponse {
         match response {

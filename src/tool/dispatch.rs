@@ -23,7 +23,7 @@ pub use crate::db::watch::Alarm;
 use crate::db::writer::panicked;
 use crate::db::{ReadTx, Work, WriteTx, audit};
 pub use crate::db::{Watch, Woken};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 
 /// How often a call is made whose files change while it prepares. Each time somebody else has got on,
 /// so that as many callers as this may want the same file at once.
@@ -136,7 +136,7 @@ impl Office {
         if call.family.audits_reads {
             let entry = call.entry(read.as_ref().map_or_else(|error| error.kind().word(), |_| "ok"));
             // Full means wait, never drop; but nobody waits for the commit.
-            self.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| audit::append(tx, &entry)))));
+            self.db.submit(Box::new(Noted { entry, office: Arc::clone(&call.office) }));
         }
         read
     }
@@ -208,6 +208,32 @@ impl Office {
         self.db.submit(Box::new(Quiet(Some(move |tx: &WriteTx<'_>| {
             beats.iter().try_for_each(|beat| beat(tx, &workers, now))
         }))));
+    }
+}
+
+/// A line of the trail that nobody waits for, and that is not lost while others hold the file.
+struct Noted {
+    entry: audit::Entry,
+    office: Arc<Office>,
+}
+
+impl Work for Noted {
+    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+        audit::append(tx, &self.entry)
+    }
+
+    fn failed(&mut self, _: &WriteTx<'_>, _: &Error) -> Result<()> {
+        Ok(())
+    }
+
+    fn done(self: Box<Self>, outcome: Result<()>) {
+        let Err(error) = outcome else { return };
+        tracing::error!(event = "audit_row_failed", error = %error.chain());
+        if error.kind() == Kind::Busy {
+            let office = Arc::clone(&self.office);
+            // This is the writer's own thread: it must not wait for its own queue.
+            std::thread::spawn(move || office.db.submit(self));
+        }
     }
 }
 

@@ -60,6 +60,8 @@ pub struct Table {
     pub columns: &'static [Column],
     /// Adds a row, or replaces the one with its key.
     pub put: fn(&WriteTx<'_>, &Entry, Timestamp) -> Result<()>,
+    /// The column whose order is that of time, for tables that are listed in the order rows came.
+    pub by_date: Option<&'static str>,
     /// Joins a row to others that may have come after it.
     pub link: Option<fn(&WriteTx<'_>, &Entry) -> Result<()>>,
     /// What is derived from all rows is made anew.
@@ -302,6 +304,7 @@ mod tests {
             name: "t",
             columns: COLUMNS,
             put: |_, _, _| Ok(()),
+            by_date: None,
             link: None,
             finish: None,
             pages: |tx, after, limit| nothing(tx, after, limit),

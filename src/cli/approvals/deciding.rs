@@ -99,10 +99,20 @@ pub(super) fn prove(desk: &Desk, login: &str) -> Result<Proof> {
         .hint("run it in a terminal, or set a PIN there: `backoffice approvals pin set`"))
 }
 
+/// What changes who may decide, or the data that is decided about, past all cards: the owner's own
+/// business, with their PIN once they have one.
+pub(in crate::cli) fn prove_owner(desk: &Desk) -> Result<()> {
+    let login = &desk.session.caller.user_id;
+    match desk.office.db.read(|tx| confirm::has_pin(tx, login))? {
+        true => Proof::by_pin(&desk.office, login, &secret("PIN: ")?, "command line").map(drop),
+        false => Ok(()),
+    }
+}
+
 /// Reads what nobody else should see; a pipe's first line where there is no terminal.
 pub(super) fn secret(prompt: &str) -> Result<String> {
     let failed = |error| Error::io(error, "read the PIN");
-    let quiet = is_attended().then(Quiet::begin);
+    let quiet = io::stdin().is_terminal().then(Quiet::begin);
     if quiet.is_some() {
         let _ = write!(io::stderr(), "{prompt}");
     }

@@ -7,6 +7,7 @@ mod pin;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+pub(super) use self::deciding::prove_owner;
 use super::Globals;
 use super::open::{self, Desk};
 use super::output::Output;

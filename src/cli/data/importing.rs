@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::reading;
 use super::refuse_pinned;
+use crate::cli::approvals::prove_owner;
 use crate::cli::output::Output;
 use crate::cli::style::printable;
 use crate::cli::{Globals, open};
@@ -74,8 +75,16 @@ pub(in crate::cli) fn import(
     };
     let desk = open::desk(globals, environment, "cli")?;
     refuse_pinned(&desk)?;
+    if !args.dry_run {
+        prove_owner(&desk)?;
+    }
     let (entries, problems) = read(table, reading::rows(file)?);
     let all = entries.len() + problems_in_lines(&problems);
+    let mut entries = entries;
+    // Lists show the newest first by the order in which rows came.
+    if let Some(date) = table.by_date {
+        entries.sort_by(|(_, one), (_, other)| one[date].cmp(&other[date]));
+    }
     let (skip_bad, dry_run, now) = (args.skip_bad, args.dry_run, desk.office.clock.now());
     if !problems.is_empty() && !skip_bad {
         // What else is wrong with the rows that fit is told as well.

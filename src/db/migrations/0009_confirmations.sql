@@ -50,9 +50,10 @@ CREATE TABLE confirmations (
 ) STRICT;
 CREATE INDEX confirmations_waiting ON confirmations (expires_at) WHERE state = 'pending';
 
--- A person's PIN, and how often it was guessed wrongly in a row.
+-- A person's PIN, and how often it was guessed wrongly in a row. It outlives their entry in the directory:
+-- nobody gets rid of it by taking a person out and bringing them back.
 CREATE TABLE pins (
-    login         TEXT PRIMARY KEY REFERENCES people (login) ON DELETE CASCADE,
+    login         TEXT PRIMARY KEY,
     hash          TEXT NOT NULL,
     failed        INTEGER NOT NULL DEFAULT 0,
     closed_until  INTEGER NOT NULL DEFAULT 0

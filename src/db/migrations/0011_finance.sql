@@ -87,10 +87,11 @@ CREATE TABLE expense_reports (
 CREATE TABLE expense_items (
     seq           INTEGER PRIMARY KEY AUTOINCREMENT,
     report        INTEGER NOT NULL REFERENCES expense_reports (seq) ON DELETE CASCADE,
+    line          INTEGER NOT NULL,
     expense_date  TEXT NOT NULL,
     category      TEXT NOT NULL CHECK (category IN ('TRAVEL', 'MEALS', 'SUPPLIES', 'SOFTWARE', 'OTHER')),
     description   TEXT NOT NULL,
     vendor        TEXT,
-    amount        INTEGER NOT NULL
+    amount        INTEGER NOT NULL,
+    UNIQUE (report, line)
 ) STRICT;
-CREATE INDEX expense_items_by_report ON expense_items (report);

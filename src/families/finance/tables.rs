@@ -32,6 +32,7 @@ pub static TABLES: [Table; 4] = [
             optional("q4_spent", Kind::Money),
         ],
         put: |tx, entry, _| budgets::put(tx, entry, &departments::of(tx, entry, "department")?.code),
+        by_date: None,
         link: None,
         finish: None,
         pages: budgets::rows,
@@ -59,6 +60,7 @@ pub static TABLES: [Table; 4] = [
             optional("paid_date", Kind::Date),
         ],
         put: |tx, entry, _| invoices::put(tx, entry, &departments::of(tx, entry, "department")?.code),
+        by_date: Some("invoice_date"),
         link: None,
         finish: None,
         pages: invoices::rows,
@@ -84,6 +86,7 @@ pub static TABLES: [Table; 4] = [
             optional("notes", WORDS),
         ],
         put: put_report,
+        by_date: None,
         link: None,
         finish: None,
         pages: expenses::rows,
@@ -99,12 +102,14 @@ pub static TABLES: [Table; 4] = [
             required("description", Kind::Text(500)),
             optional("vendor", Kind::Text(200)),
             required("amount", Kind::Money),
+            optional("line", Kind::Integer(1, 10_000)),
         ],
         put: |tx, entry, _| {
             let report = entry["report"].text().unwrap_or_default();
             let seq = expenses::seq_of(tx, report)?.ok_or_else(|| names_nothing("report", report))?;
             expenses::put_item(tx, entry, seq)
         },
+        by_date: None,
         link: None,
         finish: None,
         pages: expenses::item_rows,

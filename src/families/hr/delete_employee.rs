@@ -5,6 +5,7 @@ use serde_json::json;
 use super::rows::{self, Rows};
 use super::store::employees;
 use super::view::EmployeeView;
+use crate::db::people;
 use crate::error::{Error, Result};
 use crate::identity::Role;
 use crate::tool::confirm::{ConfirmedTool, Deed, Proposed};
@@ -70,7 +71,7 @@ impl ConfirmedTool for DeleteEmployee {
         let ids = json!({"employee_id": employee.employee_id, "employeeId": employee.employee_id});
         let names = json!({
             "name": name, "employeeName": name, "employeeEmail": employee.email,
-            "department": employee.department, "jobTitle": employee.title,
+            "department": employee.department, "jobTitle": employee.title, "consequence": "their login loses its roles",
             "reason": args.reason.as_deref().unwrap_or("No reason provided"),
         });
         let question = format!("Delete employee {name} ({})? This action cannot be undone.", employee.email);
@@ -78,6 +79,7 @@ impl ConfirmedTool for DeleteEmployee {
         let view = |employee| serde_json::to_value(EmployeeView::of(employee, cx.caller(), Rows::All));
         let before = view(employee).unwrap_or_default();
         employees::end(cx.write, seq, &cx.now.day(), cx.now)?;
+        people::revoke_all(cx.write, &id)?;
         let after = view(rows::find(cx, Rows::All, &id)?).unwrap_or_default();
         Ok(Deed {
             question,

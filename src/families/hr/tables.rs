@@ -23,6 +23,7 @@ pub static TABLES: [Table; 5] = [
             required("max_salary", SALARY),
         ],
         put: employees::put_grade,
+        by_date: None,
         link: None,
         finish: None,
         pages: employees::grades,
@@ -52,6 +53,7 @@ pub static TABLES: [Table; 5] = [
             optional("terminated_on", Kind::Date),
         ],
         put: put_employee,
+        by_date: None,
         link: Some(set_manager),
         finish: Some(chain::renew),
         pages: employees::rows,
@@ -77,6 +79,7 @@ pub static TABLES: [Table; 5] = [
             let employee = seq(tx, entry, "employee")?.unwrap_or_default();
             reviews::put(tx, entry, employee, seq(tx, entry, "reviewer")?)
         },
+        by_date: None,
         link: None,
         finish: None,
         pages: reviews::rows,
@@ -95,6 +98,7 @@ pub static TABLES: [Table; 5] = [
             optional("carryover", Kind::Days),
         ],
         put: |tx, entry, _| time_off::put(tx, entry, seq(tx, entry, "employee")?.unwrap_or_default()),
+        by_date: None,
         link: None,
         finish: None,
         pages: time_off::rows,
@@ -109,11 +113,16 @@ fn put_employee(tx: &WriteTx<'_>, entry: &Entry, now: Timestamp) -> Result<()> {
     let entry = entry.clone().with("department", Field::Text(department.code));
     employees::put(tx, &entry, now)?;
     let Some(login) = entry["login"].text() else { return Ok(()) };
+    let login = login.to_lowercase();
     let text = |name: &str| entry[name].text().unwrap_or_default().to_owned();
+    if people::link_owner(tx, &login, &text("employee_id"))? {
+        return Ok(());
+    }
+    people::remove_other_logins(tx, &text("employee_id"), &login)?;
     people::put(
         tx,
         &Person {
-            login: login.to_lowercase(),
+            login,
             name: format!("{} {}", text("first_name"), text("last_name")),
             email: text("email"),
             title: entry["title"].text().map(str::to_owned),

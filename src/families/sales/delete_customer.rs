@@ -63,7 +63,7 @@ impl ConfirmedTool for DeleteCustomer {
                 if count == 1 { "deal with them is" } else { "deals with them are" },
                 if count > names.len() as i64 { " …" } else { "" },
             );
-            format!("{count} {deals} open: {}{more}", names.join(", "))
+            format!("{count} {deals} open and will be gone, too: {}{more}", names.join(", "))
         });
         let before = serde_json::to_value(CustomerView::of(customer, cx.caller())).unwrap_or_default();
         customers::delete(cx.write, seq, &cx.caller().uuid(), args.reason.as_deref(), cx.now)?;

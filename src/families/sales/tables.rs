@@ -28,6 +28,7 @@ pub static TABLES: [Table; 3] = [
             optional("created_at", Kind::Instant),
         ],
         put: customers::put,
+        by_date: None,
         link: None,
         finish: None,
         pages: customers::rows,
@@ -56,6 +57,7 @@ pub static TABLES: [Table; 3] = [
             let customer = customers::seq_of(tx, id)?.ok_or_else(|| names_nothing("customer_id", id))?;
             deals::put(tx, entry, customer, now)
         },
+        by_date: Some("created_at"),
         link: None,
         finish: None,
         pages: deals::rows,
@@ -66,6 +68,7 @@ pub static TABLES: [Table; 3] = [
         name: "targets",
         columns: &[required("quarter", Kind::Text(7)), required("target", Kind::Money)],
         put: |tx, entry, _| pipeline::put(tx, entry),
+        by_date: None,
         link: None,
         finish: None,
         pages: pipeline::rows,

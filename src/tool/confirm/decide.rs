@@ -244,6 +244,18 @@ fn receipt(open: &Confirmation, verdict: &Verdict) -> String {
     .to_string()
 }
 
+/// What a confirmation has led to, as the reply to the call that asked for it; none while it waits.
+pub fn became_of(office: &Office, id: &str) -> Option<Reply> {
+    let confirmation = office.db.read(|tx| confirmations::find(tx, id)).ok()??;
+    let failure = match outcome_at(&confirmation, office.clock.now()) {
+        Outcome::Pending => return None,
+        Outcome::Expired => Some(Error::conflict("nobody decided within five minutes").reason("expired")),
+        Outcome::Failed => Some(Error::conflict(confirmation.reason.clone().unwrap_or_default())),
+        Outcome::Executed | Outcome::Declined => None,
+    };
+    Some(reply(Decided { confirmation, failure }))
+}
+
 /// A decision as the reply to the call that asked for it.
 pub fn reply(decided: Decided) -> Reply {
     let Decided { confirmation, failure } = decided;

@@ -8,6 +8,7 @@
 mod decide;
 mod proof;
 mod verdicts;
+pub mod words;
 
 use std::marker::PhantomData;
 
@@ -15,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use self::decide::{Decided, Outcome, decide, outcome_at, reply};
+pub use self::decide::{Decided, Outcome, became_of, decide, outcome_at, reply};
 pub use self::proof::{Proof, choose_pin, drop_pin, has_pin};
 pub use self::verdicts::{Verdict, verdicts};
 use super::ask::{Field, FieldKind, Form};
@@ -198,9 +199,6 @@ fn card(cx: &WriteCx<'_>, tool: &str, server: &str, deed: &Deed, expires_at: Tim
 /// The form that asks a person through the client.
 fn form(proposed: &Proposed) -> Option<Form> {
     let (id, message) = (proposed.confirmation_id.as_ref()?, proposed.message.as_ref()?);
-    let warnings = proposed.confirmation_data.as_ref().and_then(|card| card.get("warnings"));
-    let warnings = warnings.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let message = std::iter::once(message.as_str()).chain(warnings).collect::<Vec<_>>().join("\n");
     let approve = Field {
         name: "approve".to_owned(),
         title: "Do it?".to_owned(),
@@ -208,8 +206,9 @@ fn form(proposed: &Proposed) -> Option<Form> {
         required: true,
         kind: FieldKind::YesNo { default: Some(false) },
     };
+    let card = proposed.confirmation_data.clone().unwrap_or_default();
     proposed.may_be_asked.then(|| Form {
-        message,
+        message: words::of(message, &Value::Object(card)),
         fields: vec![approve],
         with: JsonObject::new(),
         into: None,

@@ -7,8 +7,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::clock::Timestamp;
-use crate::db::{ReadTx, people, pins};
-use crate::error::{Error, Result};
+use crate::db::{ReadTx, audit, people, pins};
+use crate::error::{Error, Kind, Result};
 use crate::tool::dispatch::Office;
 
 const SHORTEST: usize = 4;
@@ -68,6 +68,9 @@ impl Proof {
             return Err(Error::conflict("no PIN is set").hint("`backoffice approvals pin set` sets one"));
         };
         if !is_of(&known.hash, pin)? {
+            let (name, now) = (login.to_owned(), office.clock.now());
+            let wrong = Kind::Forbidden.word();
+            office.db.write(move |tx| audit::append(tx, &entry(now, &name, "pin check", wrong)))?;
             return Err(Error::forbidden("the PIN is wrong").hint("nothing was changed").reason("pin_wrong"));
         }
         let owner_of_pin = known.login.clone();
@@ -107,22 +110,37 @@ pub fn choose_pin(office: &Arc<Office>, proof: Proof, pin: &str) -> Result<()> {
     }
     let salt = office.ids.uuid();
     let hash = format!("{salt}:{}", hex(&hashed(pin, salt.as_bytes())?));
-    change(office, proof, move |tx, login| pins::set(tx, login, &hash))
+    change(office, proof, "pin set", move |tx, login| {
+        // With the owner's missing, anybody else's name would still do without one.
+        if login != people::owner_login(tx)? && !pins::any(tx)? {
+            return Err(Error::conflict("the owner of the file has no PIN yet")
+                .hint("set it first: `backoffice approvals pin set` without --as"));
+        }
+        pins::set(tx, login, &hash)
+    })
 }
 
 /// Takes a person's own PIN away.
 pub fn drop_pin(office: &Arc<Office>, proof: Proof) -> Result<()> {
-    change(office, proof, |tx, login| match pins::remove(tx, login)? {
-        true => Ok(()),
-        false => Err(Error::not_found(format!("`{login}` has no PIN of their own"))),
+    change(office, proof, "pin remove", |tx, login| {
+        if !pins::remove(tx, login)? {
+            return Err(Error::not_found(format!("`{login}` has no PIN of their own")));
+        }
+        if login == people::owner_login(tx)? && pins::any(tx)? {
+            return Err(Error::conflict("other people have PINs of their own")
+                .hint("take those away first: `backoffice --as USER approvals pin remove`"));
+        }
+        Ok(())
     })
 }
 
 fn change(
     office: &Arc<Office>,
     proof: Proof,
+    what: &'static str,
     change: impl FnOnce(&crate::db::WriteTx<'_>, &str) -> Result<()> + Send + 'static,
 ) -> Result<()> {
+    let now = office.clock.now();
     office.db.write(move |tx| {
         let login = proof.login.as_str();
         if !people::is_known(tx, login)? {
@@ -131,8 +149,24 @@ fn change(
         if pins::of(tx, login)?.is_some() && !proof.is_by_pin() {
             return Err(Error::forbidden("a PIN is set, and was not given").reason("pin_needed"));
         }
-        change(tx, login)
+        change(tx, login)?;
+        audit::append(tx, &entry(now, login, what, "ok"))
     })
+}
+
+/// What became of a PIN stands in the trail; never the PIN.
+fn entry(at: Timestamp, login: &str, what: &str, outcome: &str) -> audit::Entry {
+    audit::Entry {
+        id: 0,
+        at,
+        caller: login.to_owned(),
+        client: "approvals".to_owned(),
+        tool: what.to_owned(),
+        outcome: outcome.to_owned(),
+        correlation_id: None,
+        run_us: 0,
+        receipt: None,
+    }
 }
 
 fn pause_after(failed: u32) -> i64 {

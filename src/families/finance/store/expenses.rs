@@ -103,10 +103,10 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, employee_id: &str, department: &str) -> 
         "INSERT INTO expense_reports (report_id, number, employee_id, department, title, month, status, submitted_at,
                                       approved_by, approved_at, notes)
          VALUES (?1, upper(?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT (report_id) DO UPDATE SET number = excluded.number, employee_id = excluded.employee_id,
-             department = excluded.department, title = excluded.title, month = excluded.month,
-             status = excluded.status, submitted_at = excluded.submitted_at, approved_by = excluded.approved_by,
-             approved_at = excluded.approved_at, notes = excluded.notes",
+         ON CONFLICT (report_id) DO UPDATE SET number = coalesce(excluded.number, number), employee_id = coalesce(excluded.employee_id, employee_id),
+             department = coalesce(excluded.department, department), title = coalesce(excluded.title, title), month = coalesce(excluded.month, month),
+             status = coalesce(excluded.status, status), submitted_at = coalesce(excluded.submitted_at, submitted_at), approved_by = coalesce(excluded.approved_by, approved_by),
+             approved_at = coalesce(excluded.approved_at, approved_at), notes = coalesce(excluded.notes, notes)",
         params![
             e["report_id"],
             e["number"],
@@ -132,12 +132,24 @@ pub fn seq_of(tx: &ReadTx<'_>, reference: &str) -> Result<Option<i64>> {
     )
 }
 
-/// Items have no key of their own: the same item again is another one.
+/// An item is known by its line; one without a line is another one, at the end.
 pub fn put_item(tx: &WriteTx<'_>, e: &Entry, report: i64) -> Result<()> {
     tx.execute(
-        "INSERT INTO expense_items (report, expense_date, category, description, vendor, amount)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![report, e["expense_date"], e["category"], e["description"], e["vendor"], e["amount"]],
+        "INSERT INTO expense_items (report, line, expense_date, category, description, vendor, amount)
+         VALUES (?1, coalesce(?2, (SELECT coalesce(max(line), 0) + 1 FROM expense_items WHERE report = ?1)),
+                 ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (report, line) DO UPDATE SET expense_date = excluded.expense_date,
+             category = excluded.category, description = excluded.description,
+             vendor = coalesce(excluded.vendor, vendor), amount = excluded.amount",
+        params![
+            report,
+            e["line"],
+            e["expense_date"],
+            e["category"],
+            e["description"],
+            e["vendor"],
+            e["amount"]
+        ],
     )?;
     Ok(())
 }
@@ -154,11 +166,11 @@ pub fn rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<Fie
 
 pub fn item_rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<Field>)>> {
     tx.rows(
-        "SELECT i.seq, r.number, i.expense_date, i.category, i.description, i.vendor, i.amount
+        "SELECT i.seq, r.number, i.expense_date, i.category, i.description, i.vendor, i.amount, i.line
          FROM expense_items i JOIN expense_reports r ON r.seq = i.report
          WHERE i.seq > ?1 ORDER BY i.seq LIMIT ?2",
         [after, limit],
-        |row| Ok((row.get(0)?, (1..=6).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?)),
+        |row| Ok((row.get(0)?, (1..=7).map(|column| row.get(column)).collect::<rusqlite::Result<_>>()?)),
     )
 }
 

@@ -1,4 +1,5 @@
-//! Deals in three orders, of everybody or of one owner.
+//! Deals in three orders, of everybody or of one owner. Those of a customer who was deleted are gone with
+//! them.
 
 use rusqlite::{Row, params};
 
@@ -68,7 +69,7 @@ macro_rules! columns {
                     d.loss_reason, d.created_at, d.updated_at
              FROM ",
             $from,
-            " CROSS JOIN customers c ON c.seq = d.customer "
+            " CROSS JOIN customers c ON c.seq = d.customer AND c.deleted_at IS NULL "
             $(, $rest)+
         )
     };
@@ -92,7 +93,14 @@ macro_rules! listing {
 }
 
 pub fn page(tx: &ReadTx<'_>, filter: &Filter<'_>) -> Result<Vec<Deal>> {
-    let sql = match (filter.order, filter.seen_by) {
+    // Whose are seen, and whose are asked for, is the same thing to an index.
+    let of = filter.seen_by.or(filter.owner);
+    let sql = match (filter.order, of) {
+        (Order::Recent, None) if filter.stage.is_some() => listing!(
+            "deals d INDEXED BY deals_by_stage",
+            "?1 IS NULL AND d.stage = ?3",
+            "d.seq < ?8 ORDER BY d.seq DESC"
+        ),
         (Order::Recent, None) => {
             listing!("deals d", "?1 IS NULL", "d.seq < ?8 ORDER BY d.seq DESC")
         }
@@ -127,7 +135,7 @@ pub fn page(tx: &ReadTx<'_>, filter: &Filter<'_>) -> Result<Vec<Deal>> {
     tx.rows(
         sql,
         params![
-            filter.seen_by,
+            of,
             filter.owner,
             filter.stage,
             filter.open,
@@ -237,11 +245,11 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, customer: i64, now: Timestamp) -> Result
                             actual_close_date, owner, notes, loss_reason, created_at, updated_at)
          VALUES (lower(?1), ?2, ?3, ?4, coalesce(?5, 'USD'), ?6, ?7, ?8, ?9, ?10, ?11, ?12, coalesce(?13, ?14),
                  coalesce(?13, ?14))
-         ON CONFLICT (deal_id) DO UPDATE SET customer = excluded.customer, deal_name = excluded.deal_name,
-             value = excluded.value, currency = excluded.currency, stage = excluded.stage,
-             probability = excluded.probability, expected_close_date = excluded.expected_close_date,
-             actual_close_date = excluded.actual_close_date, owner = excluded.owner, notes = excluded.notes,
-             loss_reason = excluded.loss_reason, updated_at = ?14",
+         ON CONFLICT (deal_id) DO UPDATE SET customer = coalesce(excluded.customer, customer), deal_name = coalesce(excluded.deal_name, deal_name),
+             value = coalesce(excluded.value, value), currency = coalesce(?5, currency), stage = coalesce(excluded.stage, stage),
+             probability = coalesce(excluded.probability, probability), expected_close_date = coalesce(excluded.expected_close_date, expected_close_date),
+             actual_close_date = coalesce(excluded.actual_close_date, actual_close_date), owner = coalesce(excluded.owner, owner), notes = coalesce(excluded.notes, notes),
+             loss_reason = coalesce(excluded.loss_reason, loss_reason), updated_at = ?14",
         params![
             e["deal_id"],
             customer,
@@ -274,7 +282,13 @@ pub fn rows(tx: &ReadTx<'_>, after: i64, limit: i64) -> Result<Vec<(i64, Vec<Fie
 }
 
 pub fn count(tx: &ReadTx<'_>) -> Result<i64> {
-    Ok(tx.row("SELECT count(*) FROM deals", [], |row| row.get(0))?.unwrap_or(0))
+    Ok(tx
+        .row(
+            "SELECT count(*) FROM deals d JOIN customers c ON c.seq = d.customer WHERE c.deleted_at IS NULL",
+            [],
+            |row| row.get(0),
+        )?
+        .unwrap_or(0))
 }
 
 pub fn clear(tx: &WriteTx<'_>) -> Result<()> {

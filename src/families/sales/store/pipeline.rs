@@ -25,7 +25,8 @@ pub fn of(tx: &ReadTx<'_>, from: &str, before: &str) -> Result<Vec<StageSum>> {
                       CASE WHEN stage IN ('CLOSED_WON', 'CLOSED_LOST')
                            THEN coalesce(actual_close_date, expected_close_date)
                            ELSE expected_close_date END AS day
-               FROM deals)
+               FROM deals
+               WHERE customer NOT IN (SELECT seq FROM customers WHERE deleted_at IS NOT NULL))
          WHERE day >= ?1 AND day < ?2
          GROUP BY stage",
         [from, before],
