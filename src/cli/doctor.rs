@@ -12,6 +12,7 @@ use crate::daemon::{self, Control, DaemonLock};
 use crate::db::{backup, journal};
 use crate::error::{Error, Result};
 use crate::paths::{self, Home};
+use crate::tool::confirm;
 use crate::tool::render::with_hint;
 use crate::tool::session::Wish;
 
@@ -46,6 +47,12 @@ pub(super) fn run(globals: &Globals, environment: &Environment, output: &mut Out
     }
     let sick = findings.iter().filter(|finding| finding.problem.is_some()).count();
     report(output, &file, &findings);
+    if let Ok(desk) = &opened
+        && !desk.office.db.read(|tx| confirm::has_pin(tx, &desk.session.caller.user_id))?
+    {
+        output
+            .note("no PIN is set: an agent with a shell could pass for you; `backoffice approvals pin set`");
+    }
     if sick == 0 {
         Ok(())
     } else {
