@@ -131,13 +131,17 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, department: &str) -> Result<()> {
                               approved_by, approved_at, notes)
          VALUES (?1, ?2, ?3, ?4, coalesce(?5, 0), coalesce(?6, 0), coalesce(?7, 0), coalesce(?8, 0),
                  coalesce(?9, 0), coalesce(?10, 0), coalesce(?11, 0), coalesce(?12, 0), ?13, ?14, ?15, ?16, ?17)
-         ON CONFLICT (department, fiscal_year) DO UPDATE SET budget_id = coalesce(excluded.budget_id, budget_id),
-             status = coalesce(excluded.status, status), q1_allocated = coalesce(?5, q1_allocated), q2_allocated = coalesce(?6, q2_allocated),
+         ON CONFLICT (department, fiscal_year) DO UPDATE SET
+             budget_id = coalesce(excluded.budget_id, budget_id), status = coalesce(excluded.status, status),
+             q1_allocated = coalesce(?5, q1_allocated), q2_allocated = coalesce(?6, q2_allocated),
              q3_allocated = coalesce(?7, q3_allocated), q4_allocated = coalesce(?8, q4_allocated),
-             q1_spent = coalesce(?9, q1_spent), q2_spent = coalesce(?10, q2_spent), q3_spent = coalesce(?11, q3_spent),
-             q4_spent = coalesce(?12, q4_spent), submitted_by = coalesce(excluded.submitted_by, submitted_by),
-             submitted_at = coalesce(excluded.submitted_at, submitted_at), approved_by = coalesce(excluded.approved_by, approved_by),
-             approved_at = coalesce(excluded.approved_at, approved_at), notes = coalesce(excluded.notes, notes)",
+             q1_spent = coalesce(?9, q1_spent), q2_spent = coalesce(?10, q2_spent),
+             q3_spent = coalesce(?11, q3_spent), q4_spent = coalesce(?12, q4_spent),
+             submitted_by = coalesce(excluded.submitted_by, submitted_by),
+             submitted_at = coalesce(excluded.submitted_at, submitted_at),
+             approved_by = coalesce(excluded.approved_by, approved_by),
+             approved_at = coalesce(excluded.approved_at, approved_at),
+             notes = coalesce(excluded.notes, notes)",
         params![
             e["budget_id"],
             department,

@@ -103,10 +103,15 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, employee_id: &str, department: &str) -> 
         "INSERT INTO expense_reports (report_id, number, employee_id, department, title, month, status, submitted_at,
                                       approved_by, approved_at, notes)
          VALUES (?1, upper(?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT (report_id) DO UPDATE SET number = coalesce(excluded.number, number), employee_id = coalesce(excluded.employee_id, employee_id),
-             department = coalesce(excluded.department, department), title = coalesce(excluded.title, title), month = coalesce(excluded.month, month),
-             status = coalesce(excluded.status, status), submitted_at = coalesce(excluded.submitted_at, submitted_at), approved_by = coalesce(excluded.approved_by, approved_by),
-             approved_at = coalesce(excluded.approved_at, approved_at), notes = coalesce(excluded.notes, notes)",
+         ON CONFLICT (report_id) DO UPDATE SET
+             number = coalesce(excluded.number, number),
+             employee_id = coalesce(excluded.employee_id, employee_id),
+             department = coalesce(excluded.department, department), title = coalesce(excluded.title, title),
+             month = coalesce(excluded.month, month), status = coalesce(excluded.status, status),
+             submitted_at = coalesce(excluded.submitted_at, submitted_at),
+             approved_by = coalesce(excluded.approved_by, approved_by),
+             approved_at = coalesce(excluded.approved_at, approved_at),
+             notes = coalesce(excluded.notes, notes)",
         params![
             e["report_id"],
             e["number"],
@@ -138,9 +143,10 @@ pub fn put_item(tx: &WriteTx<'_>, e: &Entry, report: i64) -> Result<()> {
         "INSERT INTO expense_items (report, line, expense_date, category, description, vendor, amount)
          VALUES (?1, coalesce(?2, (SELECT coalesce(max(line), 0) + 1 FROM expense_items WHERE report = ?1)),
                  ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (report, line) DO UPDATE SET expense_date = excluded.expense_date,
-             category = excluded.category, description = excluded.description,
-             vendor = coalesce(excluded.vendor, vendor), amount = excluded.amount",
+         ON CONFLICT (report, line) DO UPDATE SET
+             expense_date = excluded.expense_date, category = excluded.category,
+             description = excluded.description, vendor = coalesce(excluded.vendor, vendor),
+             amount = excluded.amount",
         params![
             report,
             e["line"],

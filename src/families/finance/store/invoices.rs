@@ -204,13 +204,21 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, department: &str) -> Result<()> {
                                status, invoice_date, due_date, paid_date, submitted_by, submitted_at, approved_by,
                                approved_at)
          VALUES (?1, upper(?2), ?3, ?4, ?5, coalesce(?6, 'USD'), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-         ON CONFLICT (invoice_id) DO UPDATE SET number = coalesce(excluded.number, number), vendor_name = coalesce(excluded.vendor_name, vendor_name),
-             vendor_id = coalesce(excluded.vendor_id, vendor_id), amount = coalesce(excluded.amount, amount), currency = coalesce(?6, currency),
-             description = coalesce(excluded.description, description), department = coalesce(excluded.department, department), status = coalesce(excluded.status, status),
-             invoice_date = coalesce(excluded.invoice_date, invoice_date), due_date = coalesce(excluded.due_date, due_date), paid_date = coalesce(excluded.paid_date, paid_date),
-             submitted_by = coalesce(excluded.submitted_by, submitted_by), submitted_at = coalesce(excluded.submitted_at, submitted_at),
-             approved_by = coalesce(excluded.approved_by, approved_by), approved_at = coalesce(excluded.approved_at, approved_at), deleted_at = NULL,
-             deleted_by = NULL, delete_reason = NULL",
+         ON CONFLICT (invoice_id) DO UPDATE SET
+             number = coalesce(excluded.number, number),
+             vendor_name = coalesce(excluded.vendor_name, vendor_name),
+             vendor_id = coalesce(excluded.vendor_id, vendor_id), amount = coalesce(excluded.amount, amount),
+             currency = coalesce(?6, currency), description = coalesce(excluded.description, description),
+             department = coalesce(excluded.department, department),
+             status = coalesce(excluded.status, status),
+             invoice_date = coalesce(excluded.invoice_date, invoice_date),
+             due_date = coalesce(excluded.due_date, due_date),
+             paid_date = coalesce(excluded.paid_date, paid_date),
+             submitted_by = coalesce(excluded.submitted_by, submitted_by),
+             submitted_at = coalesce(excluded.submitted_at, submitted_at),
+             approved_by = coalesce(excluded.approved_by, approved_by),
+             approved_at = coalesce(excluded.approved_at, approved_at), deleted_at = NULL, deleted_by = NULL,
+             delete_reason = NULL",
         params![
             e["invoice_id"],
             e["number"],

@@ -263,12 +263,16 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, now: Timestamp) -> Result<()> {
                   WHERE number = upper(?10) OR employee_id = lower(?10) OR login = lower(?10)),
                  ?11, ?12, ?13, coalesce(?14, 'USD'), ?15, ?16, coalesce(?17, 1), ?18, ?19, ?19)
          ON CONFLICT (employee_id) DO UPDATE SET
-             number = coalesce(excluded.number, number), login = coalesce(excluded.login, login), first_name = coalesce(excluded.first_name, first_name),
-             last_name = coalesce(excluded.last_name, last_name), email = coalesce(excluded.email, email), phone = coalesce(excluded.phone, phone),
-             department = coalesce(excluded.department, department), title = coalesce(excluded.title, title), manager = coalesce(excluded.manager, manager),
-             grade = coalesce(excluded.grade, grade), hire_date = coalesce(excluded.hire_date, hire_date), salary = coalesce(excluded.salary, salary),
-             currency = coalesce(?14, currency), ssn = coalesce(excluded.ssn, ssn), location = coalesce(excluded.location, location),
-             active = coalesce(?17, active), terminated_on = coalesce(excluded.terminated_on, terminated_on), updated_at = excluded.updated_at",
+             number = coalesce(excluded.number, number), login = coalesce(excluded.login, login),
+             first_name = coalesce(excluded.first_name, first_name),
+             last_name = coalesce(excluded.last_name, last_name), email = coalesce(excluded.email, email),
+             phone = coalesce(excluded.phone, phone), department = coalesce(excluded.department, department),
+             title = coalesce(excluded.title, title), manager = coalesce(excluded.manager, manager),
+             grade = coalesce(excluded.grade, grade), hire_date = coalesce(excluded.hire_date, hire_date),
+             salary = coalesce(excluded.salary, salary), currency = coalesce(?14, currency),
+             ssn = coalesce(excluded.ssn, ssn), location = coalesce(excluded.location, location),
+             active = coalesce(?17, active), terminated_on = coalesce(excluded.terminated_on, terminated_on),
+             updated_at = excluded.updated_at",
         params![
             e["employee_id"],
             e["number"],
@@ -331,7 +335,9 @@ pub fn clear(tx: &WriteTx<'_>) -> Result<()> {
 pub fn put_grade(tx: &WriteTx<'_>, e: &Entry, _: Timestamp) -> Result<()> {
     tx.execute(
         "INSERT INTO grades (grade, min_salary, max_salary) VALUES (?1, ?2, ?3)
-         ON CONFLICT (grade) DO UPDATE SET min_salary = coalesce(excluded.min_salary, min_salary), max_salary = coalesce(excluded.max_salary, max_salary)",
+         ON CONFLICT (grade) DO UPDATE SET
+             min_salary = coalesce(excluded.min_salary, min_salary),
+             max_salary = coalesce(excluded.max_salary, max_salary)",
         params![e["grade"], e["min_salary"], e["max_salary"]],
     )?;
     Ok(())

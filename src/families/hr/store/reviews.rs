@@ -166,10 +166,15 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, employee: i64, reviewer: Option<i64>) ->
         "INSERT INTO reviews (review_id, employee, reviewer, period, due_date, review_date, overall_rating,
                               goals_met, strengths, areas_for_improvement, comments)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT (review_id) DO UPDATE SET employee = coalesce(excluded.employee, employee), reviewer = coalesce(excluded.reviewer, reviewer),
-             period = coalesce(excluded.period, period), due_date = coalesce(excluded.due_date, due_date), review_date = coalesce(excluded.review_date, review_date),
-             overall_rating = coalesce(excluded.overall_rating, overall_rating), goals_met = coalesce(excluded.goals_met, goals_met),
-             strengths = coalesce(excluded.strengths, strengths), areas_for_improvement = coalesce(excluded.areas_for_improvement, areas_for_improvement),
+         ON CONFLICT (review_id) DO UPDATE SET
+             employee = coalesce(excluded.employee, employee),
+             reviewer = coalesce(excluded.reviewer, reviewer), period = coalesce(excluded.period, period),
+             due_date = coalesce(excluded.due_date, due_date),
+             review_date = coalesce(excluded.review_date, review_date),
+             overall_rating = coalesce(excluded.overall_rating, overall_rating),
+             goals_met = coalesce(excluded.goals_met, goals_met),
+             strengths = coalesce(excluded.strengths, strengths),
+             areas_for_improvement = coalesce(excluded.areas_for_improvement, areas_for_improvement),
              comments = coalesce(excluded.comments, comments)",
         params![
             e["review_id"],

@@ -36,8 +36,9 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, employee: i64) -> Result<()> {
     tx.execute(
         "INSERT INTO time_off (employee, year, type_code, entitlement, used, pending, carryover)
          VALUES (?1, ?2, ?3, ?4, coalesce(?5, 0), coalesce(?6, 0), coalesce(?7, 0))
-         ON CONFLICT (employee, year, type_code) DO UPDATE SET entitlement = coalesce(excluded.entitlement, entitlement),
-             used = coalesce(?5, used), pending = coalesce(?6, pending), carryover = coalesce(?7, carryover)",
+         ON CONFLICT (employee, year, type_code) DO UPDATE SET
+             entitlement = coalesce(excluded.entitlement, entitlement), used = coalesce(?5, used),
+             pending = coalesce(?6, pending), carryover = coalesce(?7, carryover)",
         params![
             employee,
             e["year"],

@@ -93,12 +93,16 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, now: Timestamp) -> Result<()> {
         "INSERT INTO customers (customer_id, name, email, company, industry, phone, street, city, state, zip, country,
                                 account_owner, tier, annual_revenue, created_at, updated_at)
          VALUES (lower(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, coalesce(?15, ?16), ?16)
-         ON CONFLICT (customer_id) DO UPDATE SET name = coalesce(excluded.name, name), email = coalesce(excluded.email, email),
-             company = coalesce(excluded.company, company), industry = coalesce(excluded.industry, industry), phone = coalesce(excluded.phone, phone),
-             street = coalesce(excluded.street, street), city = coalesce(excluded.city, city), state = coalesce(excluded.state, state), zip = coalesce(excluded.zip, zip),
-             country = coalesce(excluded.country, country), account_owner = coalesce(excluded.account_owner, account_owner), tier = coalesce(excluded.tier, tier),
-             annual_revenue = coalesce(excluded.annual_revenue, annual_revenue), updated_at = excluded.updated_at, deleted_at = NULL,
-             deleted_by = NULL, delete_reason = NULL",
+         ON CONFLICT (customer_id) DO UPDATE SET
+             name = coalesce(excluded.name, name), email = coalesce(excluded.email, email),
+             company = coalesce(excluded.company, company), industry = coalesce(excluded.industry, industry),
+             phone = coalesce(excluded.phone, phone), street = coalesce(excluded.street, street),
+             city = coalesce(excluded.city, city), state = coalesce(excluded.state, state),
+             zip = coalesce(excluded.zip, zip), country = coalesce(excluded.country, country),
+             account_owner = coalesce(excluded.account_owner, account_owner),
+             tier = coalesce(excluded.tier, tier),
+             annual_revenue = coalesce(excluded.annual_revenue, annual_revenue),
+             updated_at = excluded.updated_at, deleted_at = NULL, deleted_by = NULL, delete_reason = NULL",
         params![
             e["customer_id"],
             e["name"],

@@ -245,10 +245,14 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, customer: i64, now: Timestamp) -> Result
                             actual_close_date, owner, notes, loss_reason, created_at, updated_at)
          VALUES (lower(?1), ?2, ?3, ?4, coalesce(?5, 'USD'), ?6, ?7, ?8, ?9, ?10, ?11, ?12, coalesce(?13, ?14),
                  coalesce(?13, ?14))
-         ON CONFLICT (deal_id) DO UPDATE SET customer = coalesce(excluded.customer, customer), deal_name = coalesce(excluded.deal_name, deal_name),
-             value = coalesce(excluded.value, value), currency = coalesce(?5, currency), stage = coalesce(excluded.stage, stage),
-             probability = coalesce(excluded.probability, probability), expected_close_date = coalesce(excluded.expected_close_date, expected_close_date),
-             actual_close_date = coalesce(excluded.actual_close_date, actual_close_date), owner = coalesce(excluded.owner, owner), notes = coalesce(excluded.notes, notes),
+         ON CONFLICT (deal_id) DO UPDATE SET
+             customer = coalesce(excluded.customer, customer),
+             deal_name = coalesce(excluded.deal_name, deal_name), value = coalesce(excluded.value, value),
+             currency = coalesce(?5, currency), stage = coalesce(excluded.stage, stage),
+             probability = coalesce(excluded.probability, probability),
+             expected_close_date = coalesce(excluded.expected_close_date, expected_close_date),
+             actual_close_date = coalesce(excluded.actual_close_date, actual_close_date),
+             owner = coalesce(excluded.owner, owner), notes = coalesce(excluded.notes, notes),
              loss_reason = coalesce(excluded.loss_reason, loss_reason), updated_at = ?14",
         params![
             e["deal_id"],

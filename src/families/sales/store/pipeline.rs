@@ -48,7 +48,8 @@ pub fn target(tx: &ReadTx<'_>, quarter: &str) -> Result<Option<Cents>> {
 pub fn put(tx: &WriteTx<'_>, e: &Entry) -> Result<()> {
     tx.execute(
         "INSERT INTO sales_targets (quarter, target) VALUES (?1, ?2)
-         ON CONFLICT (quarter) DO UPDATE SET target = excluded.target",
+         ON CONFLICT (quarter) DO UPDATE SET
+             target = excluded.target",
         params![e["quarter"], e["target"]],
     )?;
     Ok(())

@@ -182,9 +182,11 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, now: Timestamp) -> Result<()> {
                                helpful_votes, created_at, updated_at)
          VALUES (upper(?1), ?2, ?3, coalesce(?4, ''), ?5, coalesce(?6, '[]'), ?7, ?8, coalesce(?9, 0),
                  coalesce(?10, 0), coalesce(?11, ?13), coalesce(?12, ?11, ?13))
-         ON CONFLICT (article_id) DO UPDATE SET title = coalesce(excluded.title, title), content = coalesce(excluded.content, content),
-             summary = coalesce(?4, summary), category = coalesce(excluded.category, category), tags = coalesce(?6, tags),
-             author = coalesce(excluded.author, author), status = coalesce(excluded.status, status), view_count = coalesce(?9, view_count),
+         ON CONFLICT (article_id) DO UPDATE SET
+             title = coalesce(excluded.title, title), content = coalesce(excluded.content, content),
+             summary = coalesce(?4, summary), category = coalesce(excluded.category, category),
+             tags = coalesce(?6, tags), author = coalesce(excluded.author, author),
+             status = coalesce(excluded.status, status), view_count = coalesce(?9, view_count),
              helpful_votes = coalesce(?10, helpful_votes), updated_at = excluded.updated_at",
         params![
             e["article_id"],

@@ -224,13 +224,19 @@ pub fn put(tx: &WriteTx<'_>, e: &Entry, now: Timestamp) -> Result<()> {
                               created_at, updated_at, resolved_at)
          VALUES (upper(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, '[]'), lower(?12), ?13, ?14,
                  coalesce(?15, ?18), coalesce(?16, ?15, ?18), ?17)
-         ON CONFLICT (ticket_id) DO UPDATE SET subject = coalesce(excluded.subject, subject), description = coalesce(excluded.description, description),
-             status = coalesce(excluded.status, status), priority = coalesce(excluded.priority, priority), customer_id = coalesce(excluded.customer_id, customer_id),
-             customer_name = coalesce(excluded.customer_name, customer_name), customer_email = coalesce(excluded.customer_email, customer_email),
-             assigned_to = coalesce(excluded.assigned_to, assigned_to), category = coalesce(excluded.category, category), tags = coalesce(?11, tags),
-             created_by = coalesce(excluded.created_by, created_by), resolution = coalesce(excluded.resolution, resolution),
-             resolution_type = coalesce(excluded.resolution_type, resolution_type), updated_at = excluded.updated_at,
-             resolved_at = coalesce(excluded.resolved_at, resolved_at)",
+         ON CONFLICT (ticket_id) DO UPDATE SET
+             subject = coalesce(excluded.subject, subject),
+             description = coalesce(excluded.description, description),
+             status = coalesce(excluded.status, status), priority = coalesce(excluded.priority, priority),
+             customer_id = coalesce(excluded.customer_id, customer_id),
+             customer_name = coalesce(excluded.customer_name, customer_name),
+             customer_email = coalesce(excluded.customer_email, customer_email),
+             assigned_to = coalesce(excluded.assigned_to, assigned_to),
+             category = coalesce(excluded.category, category), tags = coalesce(?11, tags),
+             created_by = coalesce(excluded.created_by, created_by),
+             resolution = coalesce(excluded.resolution, resolution),
+             resolution_type = coalesce(excluded.resolution_type, resolution_type),
+             updated_at = excluded.updated_at, resolved_at = coalesce(excluded.resolved_at, resolved_at)",
         params![
             e["ticket_id"],
             e["subject"],
