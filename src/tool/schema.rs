@@ -3,31 +3,36 @@
 //! Clients refuse a whole list of tools for one `$ref`, one bare `true`, one root `anyOf`. So
 //! schemas are inlined, their root is an object, and what only Rust knows (`uint32`) is dropped.
 
-use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::JsonObject;
 
 /// The schema of a tool's arguments. Absent and `null` mean the same, so `null` is not published.
 pub fn input<T: JsonSchema>() -> JsonObject {
-    generate::<T>(SchemaSettings::draft2020_12().for_deserialize(), &mut drop_null)
+    generate(SchemaSettings::draft2020_12().for_deserialize(), T::json_schema, &mut drop_null)
 }
 
 /// The schema of a tool's answer: a field that is left out when empty is optional, one that is
 /// always there may be `null`.
 pub fn output<T: JsonSchema>() -> JsonObject {
-    generate::<T>(SchemaSettings::draft2020_12().for_serialize(), &mut null_where_it_is_sent)
+    generate(SchemaSettings::draft2020_12().for_serialize(), T::json_schema, &mut null_where_it_is_sent)
 }
 
 type Rewrite<'a> = &'a mut dyn FnMut(&mut JsonObject);
 
-fn generate<T: JsonSchema>(settings: SchemaSettings, rewrite: Rewrite<'_>) -> JsonObject {
+/// The type is a function here, so that this is in the program once, and not once for every tool.
+fn generate(
+    settings: SchemaSettings,
+    root: fn(&mut SchemaGenerator) -> Schema,
+    rewrite: Rewrite<'_>,
+) -> JsonObject {
     let settings = settings.with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let mut schema = root(&mut settings.into_generator()).to_value();
     tidy(&mut schema, rewrite);
     let mut root = match schema {
         Value::Object(root) => root,
