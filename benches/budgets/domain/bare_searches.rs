@@ -16,12 +16,15 @@ pub fn read(bare: &Bare, words: &str) -> Outcome<()> {
     execute(bare, "BEGIN")?;
     let expression = expression(words);
     let found = match count(bare, &expression)? <= MOST_RANKED {
-        true => best(bare, &expression)?,
+        true => {
+            let found = best(bare, &expression)?;
+            snippets(bare, &expression, &found)?;
+            found
+        }
         false => newest(bare, &expression)?,
     };
     for seq in found.iter().take(SHOWN) {
         row(bare, *seq)?;
-        snippet(bare, &expression, *seq)?;
     }
     execute(bare, "COMMIT")
 }
@@ -55,9 +58,13 @@ fn count(bare: &Bare, expression: &str) -> Outcome<i64> {
 
 fn newest(bare: &Bare, expression: &str) -> Outcome<Vec<i64>> {
     let mut statement = bare.connection().prepare_cached(
-        "SELECT rowid FROM tickets_text WHERE tickets_text MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3",
+        "SELECT rowid, snippet(tickets_text, -1, '**', '**', ' … ', 16) FROM tickets_text
+         WHERE tickets_text MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3",
     )?;
-    let rows = statement.query_map(params![expression, i64::MAX, READ], |row| row.get(0))?;
+    let rows = statement.query_map(params![expression, i64::MAX, READ], |row| {
+        row.get::<_, String>(1)?;
+        row.get(0)
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -88,12 +95,14 @@ fn row(bare: &Bare, seq: i64) -> Outcome<()> {
     Ok(())
 }
 
-fn snippet(bare: &Bare, expression: &str, seq: i64) -> Outcome<()> {
+fn snippets(bare: &Bare, expression: &str, seqs: &[i64]) -> Outcome<()> {
     let mut statement = bare.connection().prepare_cached(
-        "SELECT snippet(tickets_text, -1, '**', '**', ' … ', 16) FROM tickets_text
-         WHERE tickets_text MATCH ?1 AND rowid = ?2",
+        "SELECT rowid, snippet(tickets_text, -1, '**', '**', ' … ', 16) FROM tickets_text
+         WHERE tickets_text MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?2))",
     )?;
-    statement.query_row(params![expression, seq], |row| row.get::<_, String>(0))?;
+    let seqs = serde_json::Value::from(seqs).to_string();
+    let rows = statement.query_map(params![expression, seqs], |row| row.get::<_, String>(1))?;
+    rows.collect::<Result<Vec<_>, _>>()?;
     Ok(())
 }
 

@@ -83,7 +83,7 @@ fn fill(db: &Db, part: sample::Table) -> Outcome<Filled> {
         }
         let (at, of) = (done * 10 / count, full.clone());
         done += chunk.len();
-        db.write(move |tx| chunk.iter().try_for_each(|row| company::put(tx, &of, table, row, now)))?;
+        db.write_many(move |tx| chunk.iter().try_for_each(|row| company::put(tx, &of, table, row, now)))?;
         tenths[at] += since.elapsed().as_secs_f64();
         if done * 10 / count > at {
             say(&format!("        {name}: {} of {}, {:.1} s", grouped(done), grouped(count), tenths[at]));
@@ -93,7 +93,7 @@ fn fill(db: &Db, part: sample::Table) -> Outcome<Filled> {
     let since = Stopwatch::start();
     let finish = match table.finish {
         Some(finish) => {
-            db.write(finish)?;
+            db.write_many(finish)?;
             Some(since.elapsed().as_secs_f64())
         }
         None => None,
