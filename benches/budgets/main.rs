@@ -14,6 +14,7 @@ mod cores;
 mod decisions;
 mod disk;
 mod documents;
+mod domain;
 mod echo;
 mod fill;
 mod four_processes;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Ok(Role::Echo { home }) => echo::serve(&home),
         Ok(Role::Stdio { home, batch }) => limited::serve_stdio(&home, batch),
         Ok(Role::Socket { home, batch }) => limited::serve_socket(&home, batch),
+        Ok(Role::Unaudited { home, login }) => limited::serve_unaudited(&home, &login),
         Ok(Role::Bench(options)) => bench(&options),
         Err(error) => Err(error),
     };
@@ -103,6 +105,9 @@ fn bench(options: &Options) -> Outcome<ExitCode> {
         if let Some(peer) = &options.peer {
             peer::measure_pages(&site, &large, peer, &mut against)?;
         }
+    }
+    if options.wants("domain") {
+        domain::measure(&site, options.rows, &mut report)?;
     }
     if options.only.is_none() {
         readme::write("budgets", &report)?;

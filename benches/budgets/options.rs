@@ -24,16 +24,29 @@ pub enum Role {
         home: PathBuf,
         batch: usize,
     },
+    /// Serves the office to somebody over stdio, without a line in the audit trail for each read.
+    Unaudited {
+        home: PathBuf,
+        login: String,
+    },
 }
 
 /// How the benchmark runs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Options {
     /// A missed budget fails the run.
     pub strict: bool,
     /// The parts to run, all unless named; the README is then left alone.
     pub only: Option<String>,
     pub peer: Option<Peer>,
+    /// How many employees, invoices and tickets `domain` makes; fewer for a quick look.
+    pub rows: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { strict: false, only: None, peer: None, rows: 1_000_000 }
+    }
 }
 
 /// A server of somebody else's making that does the same work.
@@ -47,6 +60,7 @@ pub const NOTHING: &str = "--nothing";
 pub const SERVE_ECHO: &str = "--serve-echo";
 pub const SERVE_STDIO: &str = "--serve-stdio";
 pub const SERVE_SOCKET: &str = "--serve-socket";
+pub const SERVE_UNAUDITED: &str = "--serve-unaudited";
 
 impl Role {
     pub fn of(mut arguments: impl Iterator<Item = String>) -> Outcome<Self> {
@@ -58,15 +72,17 @@ impl Role {
                 SERVE_ECHO => return Ok(Role::Echo { home: value()?.into() }),
                 SERVE_STDIO => return Ok(Role::Stdio { home: value()?.into(), batch: value()?.parse()? }),
                 SERVE_SOCKET => return Ok(Role::Socket { home: value()?.into(), batch: value()?.parse()? }),
+                SERVE_UNAUDITED => return Ok(Role::Unaudited { home: value()?.into(), login: value()? }),
                 "--strict" => options.strict = true,
                 "--only" => options.only = Some(value()?),
+                "--rows" => options.rows = value()?.parse()?,
                 "--peer" => {
                     options.peer = Some(Peer { interpreter: value()?.into(), script: value()?.into() });
                 }
                 // Cargo adds it to whatever it starts as a benchmark.
                 "--bench" => {}
                 unknown => {
-                    let known = "--strict, --only PART,PART, --peer PYTHON SCRIPT";
+                    let known = "--strict, --only PART,PART, --rows NUMBER, --peer PYTHON SCRIPT";
                     return Err(format!("unknown argument `{unknown}`; there are {known}").into());
                 }
             }

@@ -12,7 +12,7 @@ use backoffice::paths::Home;
 
 use super::Outcome;
 use super::disk::Disk;
-use super::options::{NOTHING, SERVE_ECHO, SERVE_SOCKET, SERVE_STDIO};
+use super::options::{NOTHING, SERVE_ECHO, SERVE_SOCKET, SERVE_STDIO, SERVE_UNAUDITED};
 
 pub const OWNER: &str = "owner";
 /// The repository's folder, and so the project.
@@ -98,6 +98,13 @@ impl Site {
     pub fn limited_daemon(&self, home: &Home, batch: usize) -> Command {
         let mut command = self.command(&self.executable);
         command.arg(SERVE_SOCKET).arg(home.folder()).arg(batch.to_string());
+        command
+    }
+
+    /// The same as the program as somebody, but for the lines of reads in the audit trail.
+    pub fn unaudited(&self, home: &Home, login: &str) -> Command {
+        let mut command = self.command(&self.executable);
+        command.arg(SERVE_UNAUDITED).arg(home.folder()).arg(login);
         command
     }
 

@@ -23,6 +23,13 @@ impl Timings {
         median(self.0.iter().copied())
     }
 
+    /// What one of a hundred exceeds.
+    pub fn p99(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len() * 99 / 100).copied().unwrap_or(f64::NAN)
+    }
+
     pub fn longest(&self) -> f64 {
         self.0.iter().copied().fold(0.0, f64::max)
     }

@@ -191,12 +191,12 @@ fn generate(desk: &Desk, output: &mut Output, args: &GenerateArgs) -> Result<()>
             }
             done += chunk.len();
             let name = name.clone();
-            desk.office.db.write(move |tx| put(tx, &name, table, &chunk, now))?;
+            desk.office.db.write_many(move |tx| put(tx, &name, table, &chunk, now))?;
             report(done, part.count);
         }
         if let Some(finish) = table.finish {
             report(part.count, part.count);
-            desk.office.db.write(finish)?;
+            desk.office.db.write_many(finish)?;
         }
         stored.insert(name, json!(done));
     }

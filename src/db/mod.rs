@@ -110,8 +110,24 @@ impl Db {
         &self,
         write: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        self.hand_over(write, false)
+    }
+
+    /// The same for thousands of rows, in a transaction of its own.
+    pub fn write_many<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.hand_over(write, true)
+    }
+
+    fn hand_over<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+        alone: bool,
+    ) -> Result<T> {
         let (tell, hear) = channel();
-        self.submit(Box::new(Awaited { write: Some(write), value: None, tell }));
+        self.submit(Box::new(Awaited { write: Some(write), value: None, alone, tell }));
         hear.recv().map_err(|_| Error::internal("the writer has ended"))?
     }
 
@@ -150,10 +166,15 @@ fn audit_only(context: AuthContext<'_>) -> Authorization {
 struct Awaited<T, F> {
     write: Option<F>,
     value: Option<T>,
+    alone: bool,
     tell: Sender<Result<T>>,
 }
 
 impl<T: Send, F: FnOnce(&WriteTx<'_>) -> Result<T> + Send> Work for Awaited<T, F> {
+    fn is_alone(&self) -> bool {
+        self.alone
+    }
+
     fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
         let write = self.write.take().ok_or_else(|| Error::internal("a write ran twice"))?;
         self.value = Some(write(tx)?);

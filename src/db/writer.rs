@@ -34,10 +34,16 @@ const TRY_AGAIN: u32 = 64;
 
 /// Something to do with the file, and whom to tell.
 pub trait Work: Send {
-    /// Does it, inside a savepoint.
+    /// Whether it has a transaction to itself, and no savepoint. For thousands of rows: inside a savepoint
+    /// SQLite keeps every page they touch, and goes through all of them again at the end of each statement.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
+    /// Does it, inside a savepoint unless it is alone.
     fn run(&mut self, tx: &WriteTx<'_>) -> Result<()>;
 
-    /// Records a failure after the savepoint was rolled back, in the same transaction.
+    /// Records a failure after what was done is undone, in the same transaction or, alone, in a new one.
     fn failed(&mut self, tx: &WriteTx<'_>, error: &Error) -> Result<()>;
 
     /// Hears the outcome, after the commit.
@@ -117,9 +123,15 @@ fn serve(
 ) {
     let (mut commits, mut try_at) = (0, 0);
     let mut idle = IDLE;
+    let mut held: Option<Box<dyn Work>> = None;
     loop {
         let due = commits >= CHECKPOINT_AFTER || merging.is_due();
-        let first = match if due { jobs.recv_timeout(idle) } else { jobs.recv().map_err(Into::into) } {
+        let next = match held.take() {
+            Some(work) => Ok(work),
+            None if due => jobs.recv_timeout(idle),
+            None => jobs.recv().map_err(Into::into),
+        };
+        let first = match next {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) if merging.is_due() => {
                 merging.step(connection, file);
@@ -135,7 +147,15 @@ fn serve(
             Err(RecvTimeoutError::Disconnected) => return,
         };
         idle = IDLE;
-        let count = commit(connection, file, vec![first], batch, &mut || jobs.try_recv().ok());
+        let batch = if first.is_alone() { 1 } else { batch };
+        let count = commit(connection, file, vec![first], batch, &mut || {
+            let next = jobs.try_recv().ok()?;
+            if next.is_alone() {
+                held = Some(next);
+                return None;
+            }
+            Some(next)
+        });
         waiting.fetch_sub(count, Ordering::Relaxed);
         commits += 1;
         merging.wake();
@@ -190,10 +210,15 @@ fn commit(
     count
 }
 
-/// Runs one work in its savepoint. `Err` means that the whole transaction is lost; a failure of the
+/// Runs one work so that it can be undone alone. `Err` means that the whole transaction is lost; a failure of the
 /// work alone is `Ok(Some(error))`.
 fn isolate(connection: &Connection, tx: &WriteTx<'_>, work: &mut dyn Work) -> Result<Option<Error>> {
-    run(connection, "SAVEPOINT work")?;
+    let (begin, end, undo): (&[&str], &[&str], &[&str]) = match work.is_alone() {
+        true => (&[], &[], &["ROLLBACK", "BEGIN IMMEDIATE"]),
+        false => (&["SAVEPOINT work"], &["RELEASE work"], &["ROLLBACK TO work"]),
+    };
+    let run = |statements: &[&str]| statements.iter().try_for_each(|sql| run(connection, sql));
+    run(begin)?;
     let ran =
         catch_unwind(AssertUnwindSafe(|| work.run(tx))).unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
     // Some errors, a full disk among them, make SQLite roll back everything by itself.
@@ -201,13 +226,13 @@ fn isolate(connection: &Connection, tx: &WriteTx<'_>, work: &mut dyn Work) -> Re
         return Err(ran.err().unwrap_or_else(|| Error::internal("the transaction ended early")));
     }
     let Err(error) = ran else {
-        run(connection, "RELEASE work")?;
+        run(end)?;
         return Ok(None);
     };
-    run(connection, "ROLLBACK TO work")?;
+    run(undo)?;
     catch_unwind(AssertUnwindSafe(|| work.failed(tx, &error)))
         .unwrap_or_else(|panic| Err(panicked(panic.as_ref())))?;
-    run(connection, "RELEASE work")?;
+    run(end)?;
     Ok(Some(error))
 }
 
@@ -254,117 +279,5 @@ fn run(connection: &Connection, sql: &str) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::mpsc::{Sender, channel};
-
-    use super::*;
-    use crate::clock::Clock;
-    use crate::db::open;
-
-    type Act = Box<dyn FnOnce(&WriteTx<'_>) -> Result<()> + Send>;
-
-    struct Step {
-        name: &'static str,
-        act: Option<Act>,
-        told: Sender<(&'static str, Option<String>)>,
-    }
-
-    impl Work for Step {
-        fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
-            insert(tx, self.name)?;
-            (self.act.take().unwrap())(tx)
-        }
-
-        fn failed(&mut self, tx: &WriteTx<'_>, _: &Error) -> Result<()> {
-            insert(tx, &format!("{} failed", self.name))
-        }
-
-        fn done(self: Box<Self>, outcome: Result<()>) {
-            let _ = self.told.send((self.name, outcome.err().map(|error| error.chain())));
-        }
-    }
-
-    fn insert(tx: &WriteTx<'_>, name: &str) -> Result<()> {
-        tx.execute("INSERT INTO people (login, name, email) VALUES (?1, ?1, ?1)", [name])?;
-        Ok(())
-    }
-
-    /// Runs all steps in one batch and tells what each heard and which rows are there afterwards.
-    fn batch(steps: Vec<(&'static str, Act)>) -> (Vec<(&'static str, Option<String>)>, Vec<String>) {
-        batch_of(BATCH, steps)
-    }
-
-    fn batch_of(
-        limit: usize,
-        steps: Vec<(&'static str, Act)>,
-    ) -> (Vec<(&'static str, Option<String>)>, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.db");
-        let connection = open::writer(&file, &Clock::System).unwrap();
-        connection.execute_batch("DELETE FROM people").unwrap();
-        let (told, hears) = channel();
-        let works = steps
-            .into_iter()
-            .map(|(name, act)| Box::new(Step { name, act: Some(act), told: told.clone() }) as Box<dyn Work>);
-        let mut works = works;
-        let first = works.next().into_iter().collect();
-        commit(&connection, &SameFile::at(&file), first, limit, &mut || works.next());
-        drop(told);
-        let reader = open::reader(&file).unwrap();
-        let rows = crate::db::tx::ReadTx::new(&reader)
-            .rows("SELECT login FROM people ORDER BY login", [], |row| row.get(0))
-            .unwrap();
-        (hears.iter().collect(), rows)
-    }
-
-    #[test]
-    fn one_that_fails_is_rolled_back_alone() {
-        let (heard, rows) = batch(vec![
-            ("a", Box::new(|_| Ok(()))),
-            ("b", Box::new(|_| Err(Error::invalid("no")))),
-            ("c", Box::new(|_| Ok(()))),
-        ]);
-        assert_eq!(heard, [("a", None), ("b", Some("no".to_owned())), ("c", None)]);
-        assert_eq!(rows, ["a", "b failed", "c"]);
-    }
-
-    #[test]
-    fn a_batch_takes_along_who_comes_meanwhile_and_no_more_than_its_size() {
-        let steps = || -> Vec<(&'static str, Act)> {
-            ["a", "b", "c"]
-                .into_iter()
-                .map(|name| (name, Box::new(|_: &WriteTx<'_>| Ok(())) as Act))
-                .collect()
-        };
-        assert_eq!(batch_of(1, steps()).0, [("a", None)]);
-        assert_eq!(batch_of(2, steps()).0, [("a", None), ("b", None)]);
-        assert_eq!(batch_of(64, steps()).0.len(), 3);
-    }
-
-    #[test]
-    fn one_that_panics_is_rolled_back_alone() {
-        let (heard, rows) = batch(vec![("a", Box::new(|_| panic!("ouch"))), ("b", Box::new(|_| Ok(())))]);
-        let said = "the call failed unexpectedly; nothing was changed: panicked: ouch";
-        assert_eq!(heard, [("a", Some(said.to_owned())), ("b", None)]);
-        assert_eq!(rows, ["a failed", "b"]);
-    }
-
-    #[test]
-    fn a_transaction_that_is_lost_answers_everybody_in_it_with_the_error() {
-        let (heard, rows) = batch(vec![
-            ("a", Box::new(|_| Ok(()))),
-            (
-                "b",
-                Box::new(|tx| {
-                    // Stands for what SQLite does by itself on a full disk.
-                    tx.execute("ROLLBACK", [])?;
-                    Err(Error::new(crate::error::Kind::Storage, "the disk is full"))
-                }),
-            ),
-            ("c", Box::new(|_| Ok(()))),
-        ]);
-        let full = Some("the disk is full".to_owned());
-        assert_eq!(heard, [("a", full.clone()), ("b", full)], "c was not taken yet; the next one takes it");
-        assert!(rows.is_empty());
-    }
-}
+#[path = "writer_tests.rs"]
+mod tests;

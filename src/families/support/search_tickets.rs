@@ -105,13 +105,13 @@ impl ReadTool for SearchTickets {
         };
         let found = match (ranked, after) {
             (false, after) => tickets::newest(cx.tx, &search, after.unwrap_or(i64::MAX))?,
-            (true, None) => tickets::best(cx.tx, &search, None)?,
-            (true, Some(seq)) => {
-                let after = tickets::rank(cx.tx, &expression, seq)?.ok_or_else(misfit)?;
-                tickets::best(cx.tx, &search, Some(after))?
+            (true, after) => {
+                let rank = |seq| tickets::rank(cx.tx, &expression, seq)?.ok_or_else(misfit);
+                let best = tickets::best(cx.tx, &search, after.map(rank).transpose()?)?;
+                tickets::snippets(cx.tx, &expression, best)?
             }
         };
-        let shown = found.into_iter().filter_map(|found| shown(cx, &expression, found).transpose());
+        let shown = found.into_iter().filter_map(|found| shown(cx, found).transpose());
         let shown: Vec<(i64, TicketView)> = shown.collect::<Result<_>>()?;
         let page = listing.page(shown, limit as usize, |row| row.0, |row| row.1.size());
         let rows = page.rows.into_iter().map(|row| row.1).collect();
@@ -121,8 +121,7 @@ impl ReadTool for SearchTickets {
     }
 }
 
-fn shown(cx: &ReadCx<'_>, expression: &str, found: Match) -> Result<Option<(i64, TicketView)>> {
+fn shown(cx: &ReadCx<'_>, (found, snippet): (Match, String)) -> Result<Option<(i64, TicketView)>> {
     let Some(ticket) = tickets::at(cx.tx, found.seq)? else { return Ok(None) };
-    let snippet = tickets::snippet(cx.tx, expression, found.seq)?;
     Ok(Some((found.seq, TicketView::of(ticket, cx.caller()).found(snippet, found.rank))))
 }

@@ -2,6 +2,7 @@
 
 use rusqlite::{Row, params};
 
+use super::chain;
 use crate::clock::Timestamp;
 use crate::db::{Field, ReadTx, WriteTx};
 use crate::error::Result;
@@ -79,7 +80,9 @@ pub fn find(tx: &ReadTx<'_>, rows: Rows, reference: &str) -> Result<Option<Emplo
             columns!(
                 "employees e",
                 "WHERE (e.employee_id = lower(?1) OR e.number = upper(?1) OR e.login = lower(?1))
-                   AND EXISTS (SELECT 1 FROM employee_chain c WHERE c.employee = e.seq AND c.manager = ?2)"
+                   AND EXISTS (SELECT 1 FROM employee_chain c
+                               WHERE c.manager = ?2 AND c.active = e.active AND c.last_name = e.last_name
+                                 AND c.first_name = e.first_name AND c.employee = e.seq)"
             ),
             params![reference, manager],
             read,
@@ -96,7 +99,9 @@ pub fn find(tx: &ReadTx<'_>, rows: Rows, reference: &str) -> Result<Option<Emplo
     }
 }
 
-/// The active ones by name, of one department or of all.
+/// The active ones by name, of one department or of all: first the namesakes of the last one shown, then
+/// the next names. Hundreds may share a name, and SQLite does not begin in the middle of them when it is
+/// told to in one comparison that ends with the row's number.
 pub fn page(
     tx: &ReadTx<'_>,
     rows: Rows,
@@ -106,25 +111,49 @@ pub fn page(
 ) -> Result<Vec<Employee>> {
     let After { last_name, first_name, seq } = after;
     match (rows, department) {
-        (Rows::All, None) => tx.rows(
-            columns!(
-                "employees e INDEXED BY employees_by_name",
-                "WHERE e.active = 1 AND (e.last_name, e.first_name, e.seq) > (?1, ?2, ?3)
-                 ORDER BY e.last_name, e.first_name, e.seq LIMIT ?4"
-            ),
-            params![last_name, first_name, seq, limit],
-            read,
-        ),
-        (Rows::All, Some(department)) => tx.rows(
-            columns!(
-                "employees e INDEXED BY employees_by_department",
-                "WHERE e.department = ?5 AND e.active = 1
-                   AND (e.last_name, e.first_name, e.seq) > (?1, ?2, ?3)
-                 ORDER BY e.last_name, e.first_name, e.seq LIMIT ?4"
-            ),
-            params![last_name, first_name, seq, limit, department],
-            read,
-        ),
+        (Rows::All, None) => {
+            let mut found = tx.rows(
+                columns!(
+                    "employees e INDEXED BY employees_by_name",
+                    "WHERE e.active = 1 AND e.last_name = ?1 AND e.first_name = ?2 AND e.seq > ?3
+                     ORDER BY e.seq LIMIT ?4"
+                ),
+                params![last_name, first_name, seq, limit],
+                read,
+            )?;
+            found.extend(tx.rows(
+                columns!(
+                    "employees e INDEXED BY employees_by_name",
+                    "WHERE e.active = 1 AND (e.last_name, e.first_name) > (?1, ?2)
+                     ORDER BY e.last_name, e.first_name, e.seq LIMIT ?3"
+                ),
+                params![last_name, first_name, limit - found.len() as i64],
+                read,
+            )?);
+            Ok(found)
+        }
+        (Rows::All, Some(department)) => {
+            let mut found = tx.rows(
+                columns!(
+                    "employees e INDEXED BY employees_by_department",
+                    "WHERE e.department = ?5 AND e.active = 1 AND e.last_name = ?1 AND e.first_name = ?2
+                       AND e.seq > ?3
+                     ORDER BY e.seq LIMIT ?4"
+                ),
+                params![last_name, first_name, seq, limit, department],
+                read,
+            )?;
+            found.extend(tx.rows(
+                columns!(
+                    "employees e INDEXED BY employees_by_department",
+                    "WHERE e.department = ?4 AND e.active = 1 AND (e.last_name, e.first_name) > (?1, ?2)
+                     ORDER BY e.last_name, e.first_name, e.seq LIMIT ?3"
+                ),
+                params![last_name, first_name, limit - found.len() as i64, department],
+                read,
+            )?);
+            Ok(found)
+        }
         (Rows::Chain(manager), None) => tx.rows(
             columns!(
                 "employee_chain c CROSS JOIN employees e ON e.seq = c.employee",
@@ -208,8 +237,7 @@ pub fn end(tx: &WriteTx<'_>, seq: i64, today: &str, now: Timestamp) -> Result<()
         "UPDATE employees SET active = 0, terminated_on = ?2, updated_at = ?3 WHERE seq = ?1",
         params![seq, today, now.0],
     )?;
-    tx.execute("UPDATE employee_chain SET active = 0 WHERE employee = ?1", [seq])?;
-    Ok(())
+    chain::end(tx, seq)
 }
 
 pub fn set_salary(tx: &WriteTx<'_>, seq: i64, salary: Cents, now: Timestamp) -> Result<()> {

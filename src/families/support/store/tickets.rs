@@ -1,6 +1,8 @@
 //! Tickets. A search takes the matches first, looks at what is known of them in a narrow index, and
 //! reads the rows of those alone that are shown.
 
+use std::collections::HashMap;
+
 use rusqlite::{Row, params};
 
 use super::Match;
@@ -67,17 +69,19 @@ pub fn count(tx: &ReadTx<'_>, expression: &str, most: i64) -> Result<i64> {
     Ok(count.unwrap_or(0))
 }
 
-/// The matches from the newest on, below a row.
-pub fn newest(tx: &ReadTx<'_>, search: &Search<'_>, below: i64) -> Result<Vec<Match>> {
-    let read = |row: &Row<'_>| Ok(Match { seq: row.get(0)?, rank: None });
+/// The matches from the newest on, below a row, and where the words stand in each: in this order the index
+/// comes by them one after the other, and looking for a row again would begin at the first of a word's rows.
+pub fn newest(tx: &ReadTx<'_>, search: &Search<'_>, below: i64) -> Result<Vec<(Match, String)>> {
+    let read = |row: &Row<'_>| Ok((Match { seq: row.get(0)?, rank: None }, row.get(1)?));
     match search.is_filtered() {
         false => tx.rows(
-            "SELECT rowid FROM tickets_text WHERE tickets_text MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3",
+            "SELECT rowid, snippet(tickets_text, -1, '**', '**', ' … ', 16) FROM tickets_text
+             WHERE tickets_text MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3",
             params![search.expression, below, search.limit],
             read,
         ),
         true => tx.rows(
-            "SELECT n.seq
+            "SELECT n.seq, snippet(tickets_text, -1, '**', '**', ' … ', 16)
              FROM tickets_text CROSS JOIN tickets n INDEXED BY tickets_narrow ON n.seq = tickets_text.rowid
              WHERE tickets_text MATCH ?1 AND tickets_text.rowid < ?2 AND (?4 IS NULL OR n.status = ?4)
                AND (?5 IS NULL OR n.priority = ?5) AND (?6 IS NULL OR n.customer_id = ?6)
@@ -139,15 +143,21 @@ pub fn rank(tx: &ReadTx<'_>, expression: &str, seq: i64) -> Result<Option<Match>
     )
 }
 
-/// Where the words stand in a row.
-pub fn snippet(tx: &ReadTx<'_>, expression: &str, seq: i64) -> Result<String> {
-    let found = tx.row(
-        "SELECT snippet(tickets_text, -1, '**', '**', ' … ', 16) FROM tickets_text
-         WHERE tickets_text MATCH ?1 AND rowid = ?2",
-        params![expression, seq],
-        |row| row.get(0),
-    )?;
-    Ok(found.unwrap_or_default())
+/// Where the words stand in the rows of so many matches: once through all matches, because the index would
+/// look for each single row from the first one on.
+pub fn snippets(tx: &ReadTx<'_>, expression: &str, matches: Vec<Match>) -> Result<Vec<(Match, String)>> {
+    let seqs = serde_json::Value::from(matches.iter().map(|found| found.seq).collect::<Vec<_>>());
+    let found: HashMap<i64, String> = tx
+        .rows(
+            "SELECT rowid, snippet(tickets_text, -1, '**', '**', ' … ', 16) FROM tickets_text
+             WHERE tickets_text MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?2))",
+            params![expression, seqs.to_string()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?
+        .into_iter()
+        .collect();
+    let with = |one: Match| (one, found.get(&one.seq).cloned().unwrap_or_default());
+    Ok(matches.into_iter().map(with).collect())
 }
 
 macro_rules! columns {
