@@ -398,6 +398,7 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
       logs         ok
       daemon       ok
     --- stderr
+    no PIN is set: an agent with a shell could pass for you; `backoffice approvals pin set`
     ");
     let file = desk.0.path().join("data/backoffice.db");
     damage(&file);

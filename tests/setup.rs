@@ -562,6 +562,7 @@ fn the_doctor_starts_every_entry_as_its_client_would() {
       claude-code  ok
       vscode       ok
     --- stderr
+    no PIN is set: an agent with a shell could pass for you; `backoffice approvals pin set`
     ");
 
     let program = Path::new(env!("CARGO_BIN_EXE_backoffice")).canonicalize().unwrap();
@@ -586,6 +587,7 @@ fn the_doctor_starts_every_entry_as_its_client_would() {
       claude-desktop Claude Desktop cannot use its entry `PROGRAM mcp --as nobody`: error: nobody in the directory is called `nobody`; `backoffice setup claude-desktop` writes it anew, with the flags you add
       cursor         Cursor cannot use its entry `/gone/backoffice mcp`: it does not start: No such file or directory (os error 2); `backoffice setup cursor` writes it anew, with the flags you add
     --- stderr
+    no PIN is set: an agent with a shell could pass for you; `backoffice approvals pin set`
     error: 2 of 10 checks failed
     ");
 
