@@ -90,7 +90,7 @@ impl Listing {
         let (page, id, late) = self.late(&mut server)?;
         let after = bare_listings::after(bare, self.rows, &id)?;
         Placement::TwoCores.take(&[&server, &unaudited, echo])?;
-        let first = self.job(self.filter.clone());
+        let first = self.job(&self.filter);
         let echo_job = echo::like(&late, &mut server, echo)?;
         let kept = rounds::run(&mut site.disk()?, Placement::TwoCores, ROUNDS, |_| {
             Ok(P50s {
@@ -124,7 +124,7 @@ impl Listing {
         Ok(())
     }
 
-    fn job(&self, arguments: Value) -> Job {
+    fn job(&self, arguments: &Value) -> Job {
         Job::same(self.name, self.tool, arguments.to_string())
     }
 
@@ -133,7 +133,7 @@ impl Listing {
     fn late(&self, server: &mut Server) -> Outcome<(usize, String, Job)> {
         let key = if self.tool == "list_employees" { "employee_id" } else { "invoice_id" };
         let (mut arguments, mut after) = (self.filter.clone(), String::new());
-        let mut full = (1, after.clone(), self.job(arguments.clone()));
+        let mut full = (1, after.clone(), self.job(&arguments));
         for page in 1..=LATE {
             let answer = server.ask(self.tool, &arguments)?;
             let next = answer["metadata"]["nextCursor"].clone();
@@ -141,7 +141,7 @@ impl Listing {
             if next.is_null() {
                 break;
             }
-            full = (page, after, self.job(arguments.clone()));
+            full = (page, after, self.job(&arguments));
             let rows = answer["data"].as_array().ok_or("an answer without rows")?;
             after = rows.last().and_then(|row| row[key].as_str()).ok_or("an empty page")?.to_owned();
             arguments["cursor"] = next;

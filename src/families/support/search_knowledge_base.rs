@@ -65,7 +65,11 @@ impl ReadTool for SearchKnowledgeBase {
                 articles::best(cx.tx, sight, &expression, category, Some(after), limit + 1)?
             }
         };
-        let shown = found.into_iter().filter_map(|found| shown(cx, &expression, found).transpose());
+        let mut snippets = articles::snippets(cx.tx, &expression, &found)?;
+        let shown = found.into_iter().filter_map(|found| {
+            let snippet = snippets.remove(&found.seq).unwrap_or_default();
+            shown(cx, found, snippet).transpose()
+        });
         let shown: Vec<(i64, ArticleView)> = shown.collect::<Result<_>>()?;
         let page = listing.page(shown, limit as usize, |row| row.0, |row| row.1.size());
         let rows = page.rows.into_iter().map(|row| row.1).collect();
@@ -74,8 +78,7 @@ impl ReadTool for SearchKnowledgeBase {
     }
 }
 
-fn shown(cx: &ReadCx<'_>, expression: &str, found: Match) -> Result<Option<(i64, ArticleView)>> {
+fn shown(cx: &ReadCx<'_>, found: Match, snippet: String) -> Result<Option<(i64, ArticleView)>> {
     let Some(article) = articles::at(cx.tx, found.seq)? else { return Ok(None) };
-    let snippet = articles::snippet(cx.tx, expression, found.seq)?;
     Ok(Some((found.seq, ArticleView::of(article).found(snippet, found.rank))))
 }

@@ -1,5 +1,7 @@
 //! Articles: all of them for support, the published ones, with an index of their own, for everybody.
 
+use std::collections::HashMap;
+
 use rusqlite::{Row, params};
 
 use super::Match;
@@ -124,15 +126,17 @@ pub fn rank(tx: &ReadTx<'_>, sight: Sight, expression: &str, seq: i64) -> Result
     tx.row(sql, params![expression, seq], |row| Ok(Match { seq: row.get(0)?, rank: row.get(1)? }))
 }
 
-/// Where the words stand in a row.
-pub fn snippet(tx: &ReadTx<'_>, expression: &str, seq: i64) -> Result<String> {
-    let found = tx.row(
-        "SELECT snippet(articles_text, -1, '**', '**', ' … ', 16) FROM articles_text
-         WHERE articles_text MATCH ?1 AND rowid = ?2",
-        params![expression, seq],
-        |row| row.get(0),
+/// Where the words stand in the rows of so many matches: once through all matches, because the index would
+/// look for each single row from the first one on.
+pub fn snippets(tx: &ReadTx<'_>, expression: &str, matches: &[Match]) -> Result<HashMap<i64, String>> {
+    let seqs = serde_json::Value::from(matches.iter().map(|found| found.seq).collect::<Vec<_>>());
+    let found = tx.rows(
+        "SELECT rowid, snippet(articles_text, -1, '**', '**', ' … ', 16) FROM articles_text
+         WHERE articles_text MATCH ?1 AND +rowid IN (SELECT value FROM json_each(?2))",
+        params![expression, seqs.to_string()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    Ok(found.unwrap_or_default())
+    Ok(found.into_iter().collect())
 }
 
 macro_rules! columns {
