@@ -18,6 +18,7 @@ use super::busy;
 use super::merging::Merging;
 use super::same_file::SameFile;
 use super::tx::WriteTx;
+use crate::clock::Stopwatch;
 use crate::error::{Error, Result};
 
 /// How many callers share a commit.
@@ -27,6 +28,8 @@ const QUEUE: usize = 1024;
 /// The write-ahead log is copied back once this many commits have gathered and nobody is waiting.
 const CHECKPOINT_AFTER: u32 = 256;
 const IDLE: Duration = Duration::from_millis(200);
+/// What nobody waits for gathers so long.
+const GATHER: Duration = Duration::from_millis(20);
 /// A log of so many pages, because there was no idle moment, is begun anew…
 const LARGE_LOG: i32 = 4096;
 /// …and if somebody prevents it, that is tried again after so many commits.
@@ -37,6 +40,12 @@ pub trait Work: Send {
     /// Whether it has a transaction to itself, and no savepoint. For thousands of rows: inside a savepoint
     /// SQLite keeps every page they touch, and goes through all of them again at the end of each statement.
     fn is_alone(&self) -> bool {
+        false
+    }
+
+    /// Whether nobody waits for its commit, so that a few may gather for one: every commit costs a flush,
+    /// and every reader what it has read of the file.
+    fn can_wait(&self) -> bool {
         false
     }
 
@@ -124,15 +133,34 @@ fn serve(
     let (mut commits, mut try_at) = (0, 0);
     let mut idle = IDLE;
     let mut held: Option<Box<dyn Work>> = None;
+    let mut gathered: Vec<Box<dyn Work>> = Vec::new();
+    let mut since = Stopwatch::start();
     loop {
         let due = commits >= CHECKPOINT_AFTER || merging.is_due();
         let next = match held.take() {
             Some(work) => Ok(work),
+            None if !gathered.is_empty() => jobs.recv_timeout(GATHER.saturating_sub(since.elapsed())),
             None if due => jobs.recv_timeout(idle),
             None => jobs.recv().map_err(Into::into),
         };
         let first = match next {
-            Ok(first) => first,
+            Ok(work) if work.can_wait() && gathered.len() + 1 < batch => {
+                if gathered.is_empty() {
+                    since = Stopwatch::start();
+                }
+                gathered.push(work);
+                continue;
+            }
+            Ok(work) if work.is_alone() && !gathered.is_empty() => {
+                held = Some(work);
+                std::mem::take(&mut gathered)
+            }
+            Ok(work) => {
+                gathered.push(work);
+                std::mem::take(&mut gathered)
+            }
+            // Its time has come, or the process ends.
+            Err(_) if !gathered.is_empty() => std::mem::take(&mut gathered),
             Err(RecvTimeoutError::Timeout) if merging.is_due() => {
                 merging.step(connection, file);
                 // One step after another, as long as nobody comes.
@@ -147,8 +175,11 @@ fn serve(
             Err(RecvTimeoutError::Disconnected) => return,
         };
         idle = IDLE;
-        let batch = if first.is_alone() { 1 } else { batch };
-        let count = commit(connection, file, vec![first], batch, &mut || {
+        let batch = if first.iter().any(|work| work.is_alone()) { 1 } else { batch };
+        let count = commit(connection, file, first, batch, &mut || {
+            if held.is_some() {
+                return None;
+            }
             let next = jobs.try_recv().ok()?;
             if next.is_alone() {
                 held = Some(next);

@@ -139,3 +139,44 @@ fn one_that_is_alone_shares_no_commit_and_what_it_did_is_undone_when_it_fails() 
         .unwrap();
     assert_eq!(rows, ["a", "b failed", "c", "d", "more"]);
 }
+
+/// What nobody waits for.
+struct Later(&'static str);
+
+impl Work for Later {
+    fn can_wait(&self) -> bool {
+        true
+    }
+
+    fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
+        insert(tx, self.0)
+    }
+
+    fn failed(&mut self, _: &WriteTx<'_>, _: &Error) -> Result<()> {
+        Ok(())
+    }
+
+    fn done(self: Box<Self>, _: Result<()>) {}
+}
+
+#[test]
+fn what_can_wait_is_written_with_what_comes_next_or_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let logins = |db: &crate::db::Db| -> Vec<String> {
+        let sql = "SELECT login FROM people WHERE length(login) = 1 ORDER BY login";
+        db.read(|tx| tx.rows(sql, [], |row| row.get(0))).unwrap()
+    };
+    let open = || crate::db::Db::open(&file, crate::db::Mode::Full, &Clock::System, "olivia").unwrap();
+    let db = open();
+    db.submit(Box::new(Later("a")));
+    db.submit(Box::new(Later("b")));
+    db.write(|tx| insert(tx, "c")).unwrap();
+    assert_eq!(logins(&db), ["a", "b", "c"], "in the order they came");
+    db.submit(Box::new(Later("d")));
+    db.write_many(|tx| insert(tx, "e")).unwrap();
+    assert_eq!(logins(&db), ["a", "b", "c", "d", "e"]);
+    db.submit(Box::new(Later("f")));
+    drop(db);
+    assert_eq!(logins(&open()), ["a", "b", "c", "d", "e", "f"], "nothing is lost when the process ends");
+}

@@ -2,9 +2,9 @@
 //! authorize → decode → prepare → transact { sweep · run · audit } → finish → render.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Weak};
 
 use serde_json::Value;
 
@@ -136,7 +136,7 @@ impl Office {
         if call.family.audits_reads {
             let entry = call.entry(read.as_ref().map_or_else(|error| error.kind().word(), |_| "ok"));
             // Full means wait, never drop; but nobody waits for the commit.
-            self.db.submit(Box::new(Noted { entry, office: Arc::clone(&call.office) }));
+            self.db.submit(Box::new(Noted { entry, office: Arc::downgrade(&call.office) }));
         }
         read
     }
@@ -214,10 +214,15 @@ impl Office {
 /// A line of the trail that nobody waits for, and that is not lost while others hold the file.
 struct Noted {
     entry: audit::Entry,
-    office: Arc<Office>,
+    /// Weak, or what waits to be written would keep the writer from ending.
+    office: Weak<Office>,
 }
 
 impl Work for Noted {
+    fn can_wait(&self) -> bool {
+        true
+    }
+
     fn run(&mut self, tx: &WriteTx<'_>) -> Result<()> {
         audit::append(tx, &self.entry)
     }
@@ -229,8 +234,7 @@ impl Work for Noted {
     fn done(self: Box<Self>, outcome: Result<()>) {
         let Err(error) = outcome else { return };
         tracing::error!(event = "audit_row_failed", error = %error.chain());
-        if error.kind() == Kind::Busy {
-            let office = Arc::clone(&self.office);
+        if let (Kind::Busy, Some(office)) = (error.kind(), self.office.upgrade()) {
             // This is the writer's own thread: it must not wait for its own queue.
             std::thread::spawn(move || office.db.submit(self));
         }
