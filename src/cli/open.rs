@@ -103,6 +103,23 @@ impl Desk {
         what: &str,
         write: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        self.office.db.write(self.audited(what, write))
+    }
+
+    /// The same for thousands of rows.
+    pub fn write_many<T: Send + 'static>(
+        &self,
+        what: &str,
+        write: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.office.db.write_many(self.audited(what, write))
+    }
+
+    fn audited<T>(
+        &self,
+        what: &str,
+        write: impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static,
+    ) -> impl FnOnce(&WriteTx<'_>) -> Result<T> + Send + 'static {
         let since = Stopwatch::start();
         let mut entry = audit::Entry {
             id: 0,
@@ -115,12 +132,12 @@ impl Desk {
             run_us: 0,
             receipt: None,
         };
-        self.office.db.write(move |tx| {
+        move |tx| {
             let written = write(tx)?;
             entry.run_us = i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX);
             audit::append(tx, &entry)?;
             Ok(written)
-        })
+        }
     }
 
     /// Calls a tool as any client would; a member that is `null` is a flag nobody gave.

@@ -1,6 +1,7 @@
 //! `backoffice import TABLE FILE`: all rows or none, every problem with its line.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -8,7 +9,9 @@ use serde_json::{Value, json};
 use super::reading;
 use super::refuse_pinned;
 use crate::cli::approvals::prove_owner;
+use crate::cli::open::Desk;
 use crate::cli::output::Output;
+use crate::cli::progress::counter;
 use crate::cli::style::printable;
 use crate::cli::{Globals, open};
 use crate::clock::Timestamp;
@@ -78,40 +81,57 @@ pub(in crate::cli) fn import(
     if !args.dry_run {
         prove_owner(&desk)?;
     }
-    let (entries, problems) = read(table, reading::rows(file)?);
+    let (mut entries, mut problems) = read(table, reading::rows(file)?);
     let all = entries.len() + problems_in_lines(&problems);
-    let mut entries = entries;
     // Lists show the newest first by the order in which rows came.
     if let Some(date) = table.by_date {
         entries.sort_by(|(_, one), (_, other)| one[date].cmp(&other[date]));
     }
-    let (skip_bad, dry_run, now) = (args.skip_bad, args.dry_run, desk.office.clock.now());
-    if !problems.is_empty() && !skip_bad {
-        // What else is wrong with the rows that fit is told as well.
-        let found = desk.office.db.write(move |tx| tx.rehearse(|| store(tx, table, &entries, now)))?;
-        return refuse(output, &name, all, problems, found);
-    }
     let had_sample = desk.office.db.read(|tx| origins::since(tx, Origin::Sample))?.is_some();
-    let what = if dry_run { "import --dry-run" } else { "import" };
-    let stored = desk.write(what, move |tx| {
-        let run = || {
-            let (count, found) = store_what_fits(tx, table, entries, now)?;
-            // All or nothing, unless somebody said otherwise.
-            if !found.is_empty() && !skip_bad {
-                return Err(Refused::of(found));
-            }
-            origins::note(tx, Origin::Imported, now)?;
-            Ok((count, found))
-        };
-        if dry_run { tx.rehearse(run) } else { tx.attempt(run) }
-    });
-    match stored.map_err(Refused::read) {
-        Ok((count, found)) => {
-            report(output, (&name, dry_run, had_sample), count, &[problems, found].concat());
-            Ok(())
+    // All or nothing, unless somebody said otherwise; then a row that is left out may be one that others
+    // need, so that the rest is tried again.
+    let is_wanted = |problems: &[Problem]| problems.is_empty() || args.skip_bad;
+    loop {
+        let rows = Arc::new(entries);
+        let keep = is_wanted(&problems) && !args.dry_run;
+        let found = store(&desk, output.json, table, &rows, keep)?;
+        entries = Arc::try_unwrap(rows).unwrap_or_else(|shared| (*shared).clone());
+        if found.is_empty() {
+            break;
         }
-        Err(Ok(found)) => refuse(output, &name, all, problems, found),
-        Err(Err(error)) => Err(error),
+        entries.retain(|(line, _)| found.iter().all(|problem| problem.line != *line));
+        problems.extend(found);
+        if !args.skip_bad {
+            break;
+        }
+    }
+    if !is_wanted(&problems) {
+        return refuse(output, &name, all, problems);
+    }
+    report(output, (&name, args.dry_run, had_sample), entries.len(), &problems);
+    Ok(())
+}
+
+/// Stores rows in a transaction of their own, and tells what does not fit. It is undone if anything does
+/// not, or if nothing is to be kept.
+fn store(
+    desk: &Desk,
+    json: bool,
+    table: &'static Table,
+    rows: &Arc<Vec<(u64, Entry)>>,
+    keep: bool,
+) -> Result<Vec<Problem>> {
+    let (now, rows, progress) = (desk.office.clock.now(), Arc::clone(rows), counter(json, table.name));
+    let stored = desk.write_many("import", move |tx| {
+        let found = put_all(tx, table, &rows, now, &progress)?;
+        if !found.is_empty() || !keep {
+            return Err(Undone::because(found));
+        }
+        origins::note(tx, Origin::Imported, now)
+    });
+    match stored {
+        Ok(()) => Ok(Vec::new()),
+        Err(error) => Undone::read(error),
     }
 }
 
@@ -127,47 +147,39 @@ fn read(table: &Table, lines: Vec<reading::Line>) -> (Vec<(u64, Entry)>, Vec<Pro
     (entries, problems)
 }
 
-/// Stores rows, each in a savepoint of its own, and joins them to each other; what could not be stored.
-fn store(tx: &WriteTx<'_>, table: &Table, entries: &[(u64, Entry)], now: Timestamp) -> Result<Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut each = |work: &dyn Fn(&Entry) -> Result<()>| -> Result<()> {
-        for (line, entry) in entries {
-            match tx.attempt(|| work(entry)) {
-                Ok(()) => {}
-                // The file refuses a row for its own reasons, too: a key that is taken, a value out of range.
-                Err(error) if is_of_the_row(&error) => {
-                    problems.push(Problem { line: *line, what: error.chain() });
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    };
-    each(&|entry| (table.put)(tx, entry, now))?;
-    if let Some(link) = table.link {
-        each(&|entry| link(tx, entry))?;
-    }
-    table.finish.map_or(Ok(()), |finish| finish(tx))?;
-    Ok(problems)
-}
-
-/// Stores the rows that fit, and tells of the others. A row that is left out may be one that others need.
-fn store_what_fits(
+/// Puts the rows, and joins them to each other; what does not fit.
+fn put_all(
     tx: &WriteTx<'_>,
     table: &Table,
-    mut entries: Vec<(u64, Entry)>,
+    rows: &[(u64, Entry)],
     now: Timestamp,
-) -> Result<(usize, Vec<Problem>)> {
-    let mut problems: Vec<Problem> = Vec::new();
-    loop {
-        let found = tx.rehearse(|| store(tx, table, &entries, now))?;
-        if found.is_empty() {
-            store(tx, table, &entries, now)?;
-            return Ok((entries.len(), problems));
+    progress: &dyn Fn(usize, usize),
+) -> Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut note = |line: u64, outcome: Result<()>| match outcome {
+        // The file refuses a row for its own reasons, too: a key that is taken, a value out of range.
+        Err(error) if is_of_the_row(&error) => {
+            problems.push(Problem { line, what: error.chain() });
+            Ok(())
         }
-        entries.retain(|(line, _)| found.iter().all(|problem| problem.line != *line));
-        problems.extend(found);
+        outcome => outcome,
+    };
+    for (count, (line, entry)) in (1..).zip(rows) {
+        note(*line, (table.put)(tx, entry, now))?;
+        if count % 1_000 == 0 {
+            progress(count, rows.len());
+        }
     }
+    if let Some(link) = table.link {
+        for (line, entry) in rows {
+            note(*line, link(tx, entry))?;
+        }
+    }
+    match table.finish {
+        Some(finish) if problems.is_empty() => finish(tx)?,
+        _ => {}
+    }
+    Ok(problems)
 }
 
 fn is_of_the_row(error: &Error) -> bool {
@@ -182,16 +194,16 @@ fn problems_in_lines(problems: &[Problem]) -> usize {
     lines.len()
 }
 
-/// Problems on their way out of a transaction that is rolled back because of them.
-struct Refused;
+/// The error that undoes a transaction, with what it has found.
+struct Undone;
 
-impl Refused {
-    fn of(problems: Vec<Problem>) -> Error {
+impl Undone {
+    fn because(problems: Vec<Problem>) -> Error {
         let told: Value = problems.into_iter().map(|problem| json!([problem.line, problem.what])).collect();
-        Error::invalid("rows do not fit").reason("rows").detail("problems", told)
+        Error::invalid("the import is undone").detail("problems", told)
     }
 
-    fn read(error: Error) -> std::result::Result<Vec<Problem>, Error> {
+    fn read(error: Error) -> Result<Vec<Problem>> {
         let Some(Value::Array(problems)) = error.details().get("problems") else { return Err(error) };
         let told = problems.iter().map(|problem| Problem {
             line: problem[0].as_u64().unwrap_or(0),
@@ -209,14 +221,7 @@ fn shown(problems: &[Problem]) -> Vec<Value> {
         .collect()
 }
 
-fn refuse(
-    output: &mut Output,
-    name: &str,
-    all: usize,
-    mut problems: Vec<Problem>,
-    found: Vec<Problem>,
-) -> Result<()> {
-    problems.extend(found);
+fn refuse(output: &mut Output, name: &str, all: usize, mut problems: Vec<Problem>) -> Result<()> {
     problems.sort_by_key(|problem| problem.line);
     let bad = problems_in_lines(&problems);
     let error = Error::invalid(format!("{bad} of {all} rows do not fit into {name}; nothing was imported"))
