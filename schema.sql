@@ -17,6 +17,8 @@ CREATE TABLE people (
     employee_id TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX people_owner ON people (is_owner) WHERE is_owner = 1;
+-- Every row of an import looks for the login its employee had before.
+CREATE INDEX people_by_employee ON people (employee_id);
 
 CREATE TABLE person_roles (
     login  TEXT NOT NULL REFERENCES people (login) ON DELETE CASCADE,

@@ -3,6 +3,8 @@
 -- the data came from, and the key that seals cursors.
 
 ALTER TABLE people ADD COLUMN employee_id TEXT;
+-- Every row of an import looks for the login its employee had before.
+CREATE INDEX people_by_employee ON people (employee_id);
 -- What a person decided, how, and about which rows: JSON, ids only.
 ALTER TABLE audit ADD COLUMN receipt TEXT;
 
